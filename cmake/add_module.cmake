@@ -1,0 +1,61 @@
+# One static library per module. A module sees exactly the include roots of the modules it names in DEPS (public,
+# passed on to its users) and PRIVATE_DEPS (its own .cpp files only); see docs/architecture.md, section 2.
+set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
+
+# add_module(<path below src/> [SRCS …] [HDRS …] [DEPS …] [PRIVATE_DEPS …] [LIBS …])
+#   DEPS, PRIVATE_DEPS  other modules, by path
+#   LIBS                third-party targets, private to the module
+function(add_module path)
+  cmake_parse_arguments(M "" "" "SRCS;HDRS;DEPS;PRIVATE_DEPS;LIBS" ${ARGN})
+  string(REPLACE "/" "_" name "${path}")
+  set(name "yeoul_${name}")
+  get_filename_component(parent "${path}" DIRECTORY)
+  set(root "${CMAKE_BINARY_DIR}/inc/${name}")
+  file(MAKE_DIRECTORY "${root}/yeoul/${parent}")
+  if(NOT EXISTS "${root}/yeoul/${path}")
+    file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${root}/yeoul/${path}" SYMBOLIC)
+  endif()
+  add_library(${name} STATIC ${M_SRCS})
+  list(TRANSFORM M_HDRS PREPEND "${root}/yeoul/${path}/" OUTPUT_VARIABLE headers)
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${root}" FILES ${headers})
+  list(TRANSFORM M_DEPS REPLACE "/" "_")
+  list(TRANSFORM M_DEPS PREPEND "yeoul_")
+  list(TRANSFORM M_PRIVATE_DEPS REPLACE "/" "_")
+  list(TRANSFORM M_PRIVATE_DEPS PREPEND "yeoul_")
+  target_link_libraries(${name} PUBLIC ${M_DEPS} fmt::fmt PRIVATE ${M_PRIVATE_DEPS} ${M_LIBS} yeoul_flags)
+  set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  yeoul_use_pch(${name})
+endfunction()
+
+# add_module_test(<path below src/> SRCS … [DEPS …] [LIBS …]): one gtest binary per module, registered with ctest.
+function(add_module_test path)
+  cmake_parse_arguments(M "" "" "SRCS;DEPS;LIBS" ${ARGN})
+  if(NOT YEOUL_TESTS)
+    return()
+  endif()
+  string(REPLACE "/" "_" name "${path}")
+  add_executable(${name}_test ${M_SRCS})
+  list(TRANSFORM M_DEPS REPLACE "/" "_")
+  list(TRANSFORM M_DEPS PREPEND "yeoul_")
+  target_link_libraries(${name}_test PRIVATE yeoul_${name} ${M_DEPS} ${M_LIBS} GTest::gtest GTest::gtest_main fmt::fmt yeoul_flags)
+  yeoul_use_pch(${name}_test)
+  add_test(NAME unit.${name} COMMAND ${name}_test --gtest_brief=1)
+  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()
+
+# The shared precompiled header holds the standard library and fmt only: a header of ours in it would defeat layering.
+function(yeoul_use_pch target)
+  if(NOT YEOUL_PCH)
+    return()
+  endif()
+  if(NOT TARGET yeoul_pch)
+    file(WRITE "${CMAKE_BINARY_DIR}/pch_anchor.cpp.in" "namespace yeoul { extern const int pch_anchor; const int pch_anchor = 0; }\n")
+    configure_file("${CMAKE_BINARY_DIR}/pch_anchor.cpp.in" "${CMAKE_BINARY_DIR}/pch_anchor.cpp" COPYONLY)
+    add_library(yeoul_pch STATIC "${CMAKE_BINARY_DIR}/pch_anchor.cpp")
+    target_link_libraries(yeoul_pch PRIVATE fmt::fmt yeoul_flags)
+    target_precompile_headers(yeoul_pch PRIVATE <algorithm> <array> <atomic> <bit> <charconv> <condition_variable>
+      <cstdint> <cstring> <deque> <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view>
+      <thread> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM yeoul_pch)
+endfunction()

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace yeoul {
+
+/// Files as checkpoints need them: whole, durable, or not there. Injected, so that the simulator can lose unsynced
+/// writes. Every failure throws an external error 5001 with the path and the system's reason. Thread-safe.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  /// Creates the folder and its parents; nothing happens where it exists.
+  virtual void create_directories(const std::string& path) = 0;
+  /// Writes the bytes to a new file and syncs it. The file's entry is durable only after sync_directory.
+  virtual void write_file(const std::string& path, std::string_view bytes) = 0;
+  virtual std::string read_file(const std::string& path) = 0;
+  /// Renames within a file system, atomically.
+  virtual void rename(const std::string& from, const std::string& to) = 0;
+  virtual void sync_directory(const std::string& path) = 0;
+  virtual bool exists(const std::string& path) = 0;
+  /// The names in a folder, sorted; empty when it does not exist.
+  virtual std::vector<std::string> list(const std::string& path) = 0;
+  /// Removes the file or folder with all in it; nothing happens where it does not exist.
+  virtual void remove_all(const std::string& path) = 0;
+};
+
+/// The machine's files; lives as long as the process.
+FileSystem& local_file_system();
+
+}  // namespace yeoul
