@@ -66,8 +66,8 @@ Error internal_error(int code, fmt::format_string<Args...> format, Args&&... arg
 
 /// Asserts what only a fault of ours can break; stays on in release and fails the job, not the process. Never for
 /// user input. Further arguments are a fmt message.
-#define YEOUL_CHECK(condition, ...)                                                            \
-  do {                                                                                         \
-    if (!(condition)) [[unlikely]]                                                             \
-      ::yeoul::check_failed(#condition, __FILE__, __LINE__, ::fmt::format("" __VA_ARGS__));    \
+#define YEOUL_CHECK(condition, ...)                                                         \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]]                                                          \
+      ::yeoul::check_failed(#condition, __FILE__, __LINE__, ::fmt::format("" __VA_ARGS__)); \
   } while (false)

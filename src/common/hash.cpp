@@ -30,7 +30,9 @@ uint32_t murmur3_32(std::string_view bytes) {
   return hash ^ (hash >> 16);
 }
 
-uint64_t hash_bytes(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+uint64_t hash_bytes(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 uint32_t crc32_of(std::string_view bytes) {
   return static_cast<uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));

@@ -14,8 +14,12 @@ std::atomic<LogLevel> g_level{LogLevel::kWarn};
 constexpr std::string_view kNames[] = {"TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF"};
 }  // namespace
 
-void set_log_level(LogLevel level) { g_level.store(level, std::memory_order_relaxed); }
-LogLevel log_level() { return g_level.load(std::memory_order_relaxed); }
+void set_log_level(LogLevel level) {
+  g_level.store(level, std::memory_order_relaxed);
+}
+LogLevel log_level() {
+  return g_level.load(std::memory_order_relaxed);
+}
 
 void log_line(LogLevel level, std::string_view component, std::string_view text) {
   const int64_t now_ms = system_clock().wall_ms();

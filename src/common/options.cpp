@@ -26,14 +26,34 @@ struct Unit {
   int64_t den = 1;
 };
 
-constexpr Unit kDurationUnits[] = {
-    {"ns", 1, 1000000},      {"nano", 1, 1000000},    {"nanosecond", 1, 1000000}, {"nanoseconds", 1, 1000000},
-    {"us", 1, 1000},         {"µs", 1, 1000},         {"micro", 1, 1000},         {"microsecond", 1, 1000},
-    {"microseconds", 1, 1000}, {"", 1},               {"ms", 1},                  {"milli", 1},
-    {"millisecond", 1},      {"milliseconds", 1},     {"s", 1000},                {"sec", 1000},
-    {"second", 1000},        {"seconds", 1000},       {"min", 60000},             {"m", 60000},
-    {"minute", 60000},       {"minutes", 60000},      {"h", 3600000},             {"hour", 3600000},
-    {"hours", 3600000},      {"d", 86400000},         {"day", 86400000},          {"days", 86400000}};
+constexpr Unit kDurationUnits[] = {{"ns", 1, 1000000},
+                                   {"nano", 1, 1000000},
+                                   {"nanosecond", 1, 1000000},
+                                   {"nanoseconds", 1, 1000000},
+                                   {"us", 1, 1000},
+                                   {"µs", 1, 1000},
+                                   {"micro", 1, 1000},
+                                   {"microsecond", 1, 1000},
+                                   {"microseconds", 1, 1000},
+                                   {"", 1},
+                                   {"ms", 1},
+                                   {"milli", 1},
+                                   {"millisecond", 1},
+                                   {"milliseconds", 1},
+                                   {"s", 1000},
+                                   {"sec", 1000},
+                                   {"second", 1000},
+                                   {"seconds", 1000},
+                                   {"min", 60000},
+                                   {"m", 60000},
+                                   {"minute", 60000},
+                                   {"minutes", 60000},
+                                   {"h", 3600000},
+                                   {"hour", 3600000},
+                                   {"hours", 3600000},
+                                   {"d", 86400000},
+                                   {"day", 86400000},
+                                   {"days", 86400000}};
 
 constexpr Unit kMemoryUnits[] = {{"", 1},
                                  {"b", 1},
@@ -51,8 +71,8 @@ constexpr Unit kMemoryUnits[] = {{"", 1},
                                  {"tb", int64_t{1} << 40},
                                  {"tebibytes", int64_t{1} << 40}};
 
-int64_t parse_with_unit(std::string_view key, std::string_view text, std::span<const Unit> units,
-                        std::string_view kind, std::string_view example) {
+int64_t parse_with_unit(std::string_view key, std::string_view text, std::span<const Unit> units, std::string_view kind,
+                        std::string_view example) {
   const std::string_view trimmed = trim(text);
   int64_t number = 0;
   const auto [end, error] = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), number);
@@ -89,11 +109,21 @@ void validate(const OptionSpec& spec, std::string_view key, std::string_view tex
       }
       return;
     }
-    case OptionType::kLong: parse_integer(key, text); return;
-    case OptionType::kDouble: parse_double(key, text); return;
-    case OptionType::kBoolean: parse_boolean(key, text); return;
-    case OptionType::kDuration: parse_duration_ms(key, text); return;
-    case OptionType::kMemorySize: parse_memory_bytes(key, text); return;
+    case OptionType::kLong:
+      parse_integer(key, text);
+      return;
+    case OptionType::kDouble:
+      parse_double(key, text);
+      return;
+    case OptionType::kBoolean:
+      parse_boolean(key, text);
+      return;
+    case OptionType::kDuration:
+      parse_duration_ms(key, text);
+      return;
+    case OptionType::kMemorySize:
+      parse_memory_bytes(key, text);
+      return;
     case OptionType::kEnum: {
       std::string_view rest = spec.values;
       while (!rest.empty()) {
@@ -105,7 +135,8 @@ void validate(const OptionSpec& spec, std::string_view key, std::string_view tex
     }
     case OptionType::kString:
     case OptionType::kStringList:
-    case OptionType::kMap: return;
+    case OptionType::kMap:
+      return;
   }
 }
 
@@ -200,12 +231,24 @@ std::optional<std::string> Options::optional_text(std::string_view key) const {
   return std::string(s.fallback);
 }
 
-std::string Options::text(std::string_view key) const { return optional_text(key).value_or(""); }
-int64_t Options::integer(std::string_view key) const { return parse_integer(key, text(key)); }
-double Options::real(std::string_view key) const { return parse_double(key, text(key)); }
-bool Options::boolean(std::string_view key) const { return parse_boolean(key, text(key)); }
-int64_t Options::duration_ms(std::string_view key) const { return parse_duration_ms(key, text(key)); }
-int64_t Options::memory_bytes(std::string_view key) const { return parse_memory_bytes(key, text(key)); }
+std::string Options::text(std::string_view key) const {
+  return optional_text(key).value_or("");
+}
+int64_t Options::integer(std::string_view key) const {
+  return parse_integer(key, text(key));
+}
+double Options::real(std::string_view key) const {
+  return parse_double(key, text(key));
+}
+bool Options::boolean(std::string_view key) const {
+  return parse_boolean(key, text(key));
+}
+int64_t Options::duration_ms(std::string_view key) const {
+  return parse_duration_ms(key, text(key));
+}
+int64_t Options::memory_bytes(std::string_view key) const {
+  return parse_memory_bytes(key, text(key));
+}
 
 std::vector<std::string> Options::list(std::string_view key) const {
   std::vector<std::string> out;

@@ -19,12 +19,12 @@ enum class OptionType { kString, kInt, kLong, kDouble, kBoolean, kDuration, kMem
 
 /// One option as a row of data: parsing, validation, error text and docs read the same row.
 struct OptionSpec {
-  std::string_view key;             ///< exact key; for kMap the prefix with its dot, e.g. "properties."
+  std::string_view key;  ///< exact key; for kMap the prefix with its dot, e.g. "properties."
   OptionType type = OptionType::kString;
-  std::string_view fallback = "";   ///< text of the default; empty: none
+  std::string_view fallback = "";  ///< text of the default; empty: none
   std::string_view help = "";
   bool required = false;
-  std::string_view values = "";     ///< kEnum: the allowed values, separated by '|'
+  std::string_view values = "";  ///< kEnum: the allowed values, separated by '|'
 };
 
 /// Parses Flink's duration text ("200 ms", "1s", "10 min", "1 h", "1 d"; without unit: milliseconds) to milliseconds.

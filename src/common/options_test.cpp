@@ -7,7 +7,10 @@ namespace {
 
 constexpr OptionSpec kSpecs[] = {
     {.key = "topic", .help = "Topic to read.", .required = true},
-    {.key = "scan.startup.mode", .type = OptionType::kEnum, .fallback = "group-offsets", .values = "earliest-offset|group-offsets"},
+    {.key = "scan.startup.mode",
+     .type = OptionType::kEnum,
+     .fallback = "group-offsets",
+     .values = "earliest-offset|group-offsets"},
     {.key = "interval", .type = OptionType::kDuration, .fallback = "5 min"},
     {.key = "properties.", .type = OptionType::kMap},
 };

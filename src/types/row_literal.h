@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yeoul/types/batch.h"
+
+namespace yeoul {
+
+/// A batch from text, for tests: a line a row, `<op> <cell> …`, cells separated by blanks, `.` is NULL, a cell with
+/// blanks in 'single quotes'. `rows(schema, "+I a 1\n-D b .")`.
+std::shared_ptr<RowBatch> rows(const Schema& schema, std::string_view text);
+/// The live rows as such text, one line each; the inverse of rows().
+std::vector<std::string> row_lines(const RowBatch& batch);
+
+}  // namespace yeoul
