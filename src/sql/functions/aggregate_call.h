@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yeoul/types/logical_type.h"
+
+namespace yeoul {
+
+enum class AggregateFunction : uint8_t { kCount, kCountStar, kSum, kSum0, kAvg, kMin, kMax };
+
+/// One aggregate over the columns of its input row.
+struct AggregateCall {
+  AggregateFunction function = AggregateFunction::kCountStar;
+  std::vector<int> arguments;  ///< input columns; empty for COUNT(*)
+  bool distinct = false;
+  int filter = -1;   ///< BOOLEAN input column of FILTER (WHERE …), or -1
+  LogicalType type;  ///< of the result
+  std::string name;  ///< output column
+
+  /// "COUNT(DISTINCT user_id) FILTER big": the name of its state (D12), free of positions.
+  std::string to_string(std::span<const std::string> column_names) const;
+};
+
+/// True for COUNT, SUM, AVG, MIN, MAX.
+bool is_aggregate_function(std::string_view name);
+/// Resolves an aggregate by name and argument types as Flink types it (SUM of INT is INT, AVG of INT is INT, SUM of
+/// DECIMAL(p,s) is DECIMAL(38,s), COUNT is BIGINT NOT NULL; the rest nullable). `grouped` false: a global aggregate,
+/// whose result may be NULL. The argument columns stay to be filled in. @throws user error 1108 where the argument does
+/// not fit.
+AggregateCall resolve_aggregate(std::string_view name, std::span<const LogicalType> argument_types, bool star,
+                                bool distinct, bool grouped);
+
+}  // namespace yeoul
