@@ -1,0 +1,1 @@
+#include "yeoul/formats/api/format.h"
