@@ -114,7 +114,9 @@ class Column {
   Buffer& data_buffer() { return data_; }
   const Buffer& data_buffer() const { return data_; }
   Buffer& nanos_buffer() { return nanos_; }
+  const Buffer& nanos_buffer() const { return nanos_; }
   Buffer& offsets_buffer() { return offsets_; }
+  const Buffer& offsets_buffer() const { return offsets_; }
   std::vector<ColumnPtr>& mutable_children() { return children_; }
   /// Sizes the cells of a fixed-width column to size() rows and returns them, not initialised.
   template <class T>
