@@ -1,0 +1,76 @@
+# One entry for every task, thin over tools/ and the CMake presets.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+
+# $(call compile,PRESET,TARGETS): configures on first use; later ninja re-configures by itself.
+define compile
+	@test -f build/$(1)/build.ninja || cmake --preset $(1) >/dev/null
+	ninja -C build/$(1) -j$(JOBS) $(2)
+endef
+
+.PHONY: help demo test build check bench bless corpus asan tsan nopch fuzz chaos setup clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+demo: ## build the program, start a broker, and show a job that survives kill -9
+	tools/demo
+
+build: ## build the program: build/release/bin/yeoul
+	tools/setup build
+	$(call compile,release,yeoul)
+
+test: ## build everything and run every test, with a real broker
+	tools/setup test
+	$(call compile,release,all)
+	tools/run_tests --build build/release
+
+check: ## layering, file sizes, banned calls, formatting
+	tools/setup check
+	tools/check_layout.py
+
+bench: ## build and run the benchmarks
+	tools/setup test
+	cmake --preset release -DYEOUL_BENCH=ON >/dev/null
+	$(call compile,release,all)
+	bench/run.py
+
+bless: ## rewrite the expectations of the SQL tests; review the diff
+	tools/setup build
+	$(call compile,release,all)
+	tests/sql/run.py --bless
+
+corpus: ## compare with the recorded answers of Apache Flink, group by group
+	tools/setup build
+	$(call compile,release,all)
+	tests/corpus/run.py
+
+asan: ## unit and SQL tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	tools/setup build
+	$(call compile,asan,all)
+	tools/run_tests --build build/asan unit sql
+
+tsan: ## unit and SQL tests under ThreadSanitizer
+	tools/setup build
+	$(call compile,tsan,all)
+	tools/run_tests --build build/tsan unit sql
+
+nopch: ## build without precompiled header and unity, and check that each header stands alone
+	tools/setup build
+	$(call compile,nopch,all all_verify_interface_header_sets)
+
+fuzz: ## run each fuzzer for a while (SECONDS=60)
+	tools/setup fuzz
+	$(call compile,fuzz,all)
+	tests/fuzz/fuzz.py --build build/fuzz
+
+chaos: ## kill jobs and brokers again and again and compare the results (MINUTES=5)
+	tools/setup test
+	$(call compile,release,yeoul)
+	tests/chaos/chaos.py
+
+setup: ## install packages and fetch the broker's jars
+	tools/setup all
+
+clean: ## remove what was built (not the broker's jars)
+	rm -rf build
