@@ -2,7 +2,7 @@
 
 #include "yeoul/sql/parser/ast_query.h"
 
-namespace yeoul {
+namespace yeoul::ast {
 
 /// `'key' = 'value'` in WITH.
 struct TableOption {
@@ -185,4 +185,4 @@ struct Statement {
 /// SQL text in one line that parses to the same tree.
 std::string to_sql(const Statement& statement);
 
-}  // namespace yeoul
+}  // namespace yeoul::ast

@@ -7,7 +7,7 @@
 
 #include "yeoul/sql/parser/source_position.h"
 
-namespace yeoul {
+namespace yeoul::ast {
 
 /// One name as written, without its back-ticks.
 struct Identifier {
@@ -120,4 +120,4 @@ std::string to_sql(const CompoundIdentifier& identifier);
 /// The SQL keyword: "DAY".
 std::string to_string(TimeUnit unit);
 
-}  // namespace yeoul
+}  // namespace yeoul::ast

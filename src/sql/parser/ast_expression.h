@@ -9,7 +9,7 @@
 
 #include "yeoul/sql/parser/ast_data_type.h"
 
-namespace yeoul {
+namespace yeoul::ast {
 
 struct Expression;
 struct Query;
@@ -360,4 +360,4 @@ std::string to_string(BinaryOperator op);
 /// Calls `visit` for each direct sub-expression in the order of the text; subqueries are not entered.
 void for_each_child(const Expression& expression, const std::function<void(const Expression&)>& visit);
 
-}  // namespace yeoul
+}  // namespace yeoul::ast

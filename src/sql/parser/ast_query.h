@@ -4,7 +4,7 @@
 
 #include "yeoul/sql/parser/ast_expression.h"
 
-namespace yeoul {
+namespace yeoul::ast {
 
 struct TableReference;
 using TableReferencePtr = std::unique_ptr<TableReference>;
@@ -140,4 +140,4 @@ struct TableReference {
 std::string to_sql(const Query& query);
 std::string to_sql(const TableReference& table);
 
-}  // namespace yeoul
+}  // namespace yeoul::ast

@@ -6,7 +6,7 @@
 
 #include "yeoul/sql/parser/ast.h"
 
-namespace yeoul {
+namespace yeoul::ast {
 
 /// The text of one statement, without the semicolon, and where it starts in the script.
 struct StatementText {
@@ -36,4 +36,4 @@ QueryPtr parse_query(std::string_view sql, SourcePosition origin = {});
 /// Parses a type alone, as `ROW<a INT NOT NULL>`. @throws Error 1001 as parse_statement.
 DataTypeSyntax parse_data_type(std::string_view sql, SourcePosition origin = {});
 
-}  // namespace yeoul
+}  // namespace yeoul::ast

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace yeoul {
+namespace yeoul::ast {
 
 /// Where a piece of SQL starts. Line and column count from 1, the column in code points; offset is the byte in the
 /// text.
@@ -14,4 +14,4 @@ struct SourcePosition {
   bool operator==(const SourcePosition&) const = default;
 };
 
-}  // namespace yeoul
+}  // namespace yeoul::ast
