@@ -1,0 +1,279 @@
+"""What the broker tests share: one broker, topics of their own, records in and out, and jobs of the yeoul program.
+
+A test file holds BrokerTest classes and ends with `fixture.main()`. It runs alone, then with a broker of its own, or
+from run.py, which starts one broker for all (YEOUL_TEST_BOOTSTRAP, YEOUL_KAFKA_DATA).
+"""
+import atexit
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+from kafka_wire import EARLIEST, LATEST, Client, KafkaError, Record, Transaction  # noqa: E402,F401  (for the tests)
+
+POLL_S = 0.02
+PATIENCE_S = 60
+
+
+def yeoul_binary():
+    return os.environ.get("YEOUL_BIN", str(ROOT / "build" / "release" / "bin" / "yeoul"))
+
+
+def wait_until(condition, what, timeout=PATIENCE_S):
+    """Polls `condition` until it is true and returns its value."""
+    deadline = time.monotonic() + timeout
+    while True:
+        if value := condition():
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {timeout} s in vain until {what}")
+        time.sleep(POLL_S)  # between two polls
+
+
+class Broker:
+    """A broker of tools/kafka. Without a folder: a new one, which is stopped and removed when the test program ends."""
+
+    def __init__(self, folder=None):
+        self.own = folder is None
+        self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="yeoul-broker-"))
+        self.bootstrap = None
+        if self.own:
+            atexit.register(self.remove)
+
+    def command(self, *arguments, **options):
+        done = subprocess.run([str(ROOT / "tools" / "kafka"), *arguments, "--data", str(self.folder)], text=True,
+                              capture_output=True, **options)
+        if done.returncode != 0:
+            raise AssertionError(f"tools/kafka {' '.join(arguments)} failed:\n{done.stderr}")
+        return done.stdout
+
+    def start(self):
+        self.bootstrap = self.command("start").strip().removeprefix("bootstrap.servers=")
+        return self
+
+    def kill(self):
+        self.command("kill")
+
+    def stop(self):
+        self.command("stop")
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def client(self):
+        return Client(self.bootstrap)
+
+
+_shared = None
+
+
+def shared_broker():
+    global _shared
+    if _shared is None:
+        if bootstrap := os.environ.get("YEOUL_TEST_BOOTSTRAP"):
+            _shared = Broker(os.environ["YEOUL_KAFKA_DATA"])
+            _shared.bootstrap = bootstrap
+        else:
+            _shared = Broker().start()
+    return _shared
+
+
+class Job:
+    """A run of the yeoul program. Its output goes to files, so that it never waits for a reader."""
+
+    def __init__(self, folder, sql, arguments, command):
+        self.folder = folder
+        number = len(list(folder.glob("script-*.sql"))) + 1
+        self.script = folder / f"script-{number}.sql"
+        self.script.write_text(sql)
+        self.out, self.err = folder / f"stdout-{number}.txt", folder / f"stderr-{number}.txt"
+        with open(self.out, "wb") as out, open(self.err, "wb") as err:
+            self.process = subprocess.Popen([yeoul_binary(), command, str(self.script), *arguments], cwd=folder,
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+
+    def stdout(self):
+        return self.out.read_text(errors="replace")
+
+    def stderr(self):
+        return self.err.read_text(errors="replace")
+
+    def rows(self):
+        """What a SELECT printed with --output json, as dicts with "op" and the columns."""
+        return [json.loads(line) for line in self.stdout().splitlines() if line.startswith("{")]
+
+    def wait(self, timeout=PATIENCE_S):
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"the job did not end within {timeout} s; its standard error:\n{self.tail()}") from None
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def interrupt(self):
+        """Asks the job to stop, as Ctrl-C does, and returns its exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return self.wait()
+
+    def tail(self):
+        return "\n".join(self.stderr().splitlines()[-20:])
+
+    def check_running(self):
+        code = self.process.poll()
+        if code is not None:
+            raise AssertionError(f"the job ended with code {code}; its standard error:\n{self.tail()}")
+
+
+class BrokerTest(unittest.TestCase):
+    """One folder and topics of its own for each test; the jobs it leaves running are ended."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="yeoul-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.broker = shared_broker()
+        self.bootstrap = self.broker.bootstrap
+
+    def use_own_broker(self):
+        """For a test that stops or kills its broker."""
+        self.broker = Broker().start()
+        self.addCleanup(self.broker.stop)
+        self.bootstrap = self.broker.bootstrap
+
+    def client(self):
+        client = self.broker.client()
+        self.addCleanup(client.close)
+        return client
+
+    def topic(self, name="topic", partitions=1, **configs):
+        """Creates a topic; the name gets a part that no other test has. Settings as cleanup_policy="compact"."""
+        unique = f"{name}-{os.getpid()}-{time.monotonic_ns() % 10**9}"
+        with self.broker.client() as client:
+            client.create_topics([unique], partitions, {key.replace("_", "."): v for key, v in configs.items()})
+        return unique
+
+    def produce(self, topic, values, partition=0):
+        """Appends values (text, bytes, None, dicts as JSON, or Record) to a partition; returns the first offset."""
+        records = [value if isinstance(value, Record) else
+                   Record(json.dumps(value) if isinstance(value, dict) else value) for value in values]
+        with self.broker.client() as client:
+            return client.produce(topic, partition, records)
+
+    def end_offsets(self, topic):
+        with self.broker.client() as client:
+            return client.offsets(topic, LATEST)
+
+    def record_count(self, topic):
+        """By offsets, so markers of transactions count too."""
+        return sum(self.end_offsets(topic).values())
+
+    def consume(self, topic, *arguments):
+        """All records there are now, through Kafka's console consumer: (key, value) texts, None for null."""
+        text = self.broker.command("consume", topic, "--from-beginning", "--keys", "--null-marker", "\x01null",
+                                   *arguments)
+        rows = [line.split("\t", 1) for line in text.splitlines()]
+        return [tuple(None if part == "\x01null" else part for part in row) for row in rows]
+
+    def table(self, topic):
+        """The table that an upsert topic holds: {key text: last value as JSON}, tombstones applied."""
+        table = {}
+        for key, value in self.consume(topic):
+            table.pop(key, None)
+            if value is not None:
+                table[key] = json.loads(value)
+        return table
+
+    def start(self, sql, *arguments, command="run"):
+        """Starts a job. `{bootstrap}` in the SQL text becomes the broker's address."""
+        job = Job(self.folder, sql.replace("{bootstrap}", self.bootstrap), arguments, command)
+        self.addCleanup(job.kill)
+        return job
+
+    def run_sql(self, sql, *arguments, code=0, timeout=PATIENCE_S):
+        """Runs a script to its end and checks its exit code."""
+        job = self.start(sql, *arguments)
+        got = job.wait(timeout)
+        self.assertEqual(got, code, f"standard error:\n{job.tail()}\nstandard output:\n{job.stdout()[-2000:]}")
+        return job
+
+    def select(self, sql, *arguments):
+        """The rows that a script's SELECT printed, as dicts with "op" and the columns."""
+        return self.run_sql(sql, "--output", "json", *arguments).rows()
+
+    def wait_for(self, job, condition, what, timeout=PATIENCE_S):
+        """Polls `condition` while the job runs."""
+
+        def poll():
+            value = condition()
+            if not value:
+                job.check_running()
+            return value
+
+        return wait_until(poll, what, timeout)
+
+    def wait_for_checkpoint(self, job, after=0):
+        """Waits for a completed checkpoint with a number above `after` and returns the highest number."""
+
+        def poll():
+            numbers = completed_checkpoints(self.folder)
+            return numbers and max(numbers) > after and max(numbers)
+
+        return self.wait_for(job, poll, f"a checkpoint after {after} is complete")
+
+
+def completed_checkpoints(folder):
+    """Numbers of the checkpoints below a folder; one is complete when it has its metadata."""
+    return [int(path.parent.name.removeprefix("chk-")) for path in folder.glob("**/chk-*/_metadata")]
+
+
+def columns(rows, *names):
+    """Rows as tuples of some columns, sorted."""
+    return sorted((tuple(row[name] for name in names) for row in rows), key=repr)
+
+
+class _Result(unittest.TextTestResult):
+    def startTest(self, test):
+        super().startTest(test)
+        self._begin = time.monotonic()
+
+    def _line(self, test, what):
+        self.stream.writeln(f"  {time.monotonic() - self._begin:6.1f} s  {what}  {test.id().removeprefix('__main__.')}")
+
+    def addSuccess(self, test):
+        self._line(test, "ok    ")
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self._line(test, "FAILED")
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self._line(test, "FAILED")
+
+
+def main():
+    """Runs the tests of the calling file; arguments are parts of the names of the tests to run."""
+    suite = unittest.TestSuite()
+    for group in unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]):
+        for test in group:
+            if len(sys.argv) == 1 or any(part in test.id() for part in sys.argv[1:]):
+                suite.addTest(test)
+    # A runner that gives up sends SIGTERM; the cleanups end jobs and brokers then too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=0, resultclass=_Result)
+    result = runner.run(suite)
+    failed = len({re.sub(r" \(.*", "", test.id()) for test, _ in [*result.failures, *result.errors]})
+    name = pathlib.Path(sys.argv[0]).stem
+    print(f"{name}: {max(result.testsRun - failed, 0)} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
