@@ -1,0 +1,275 @@
+#include "yeoul/types/text.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "yeoul/types/time_zone.h"
+
+namespace yeoul {
+
+namespace {
+
+constexpr int64_t kMillisPerDay = 86'400'000;
+
+int64_t floor_div(int64_t value, int64_t by) {
+  return value / by - (value % by < 0);
+}
+
+/// Exactly `width` digits; more significant ones are lost, as in Flink.
+void append_padded(uint64_t value, int width, std::string& out) {
+  const size_t at = out.size();
+  out.resize(at + static_cast<size_t>(width));
+  for (size_t i = out.size(); i-- > at; value /= 10) out[i] = static_cast<char>('0' + value % 10);
+}
+
+template <class T>
+void append_integer(T value, std::string& out) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+/// Java's layout of the shortest digits: plain from 1e-3 to below 1e7, else one digit, a point, digits and E.
+template <class T>
+void append_floating(T value, std::string& out) {
+  if (std::isnan(value)) {
+    out += "NaN";
+    return;
+  }
+  if (std::signbit(value)) out.push_back('-');
+  value = std::fabs(value);
+  if (std::isinf(value)) {
+    out += "Infinity";
+    return;
+  }
+  if (value == 0) {
+    out += "0.0";
+    return;
+  }
+  char scientific[40];
+  const char* end = std::to_chars(scientific, scientific + sizeof scientific, value, std::chars_format::scientific).ptr;
+  std::string digits;
+  const char* at = scientific;
+  for (; *at != 'e'; ++at) {
+    if (*at != '.') digits.push_back(*at);
+  }
+  at += at[1] == '+' ? 2 : 1;
+  int exponent = 0;
+  std::from_chars(at, end, exponent);
+  if (exponent < -3 || exponent >= 7) {
+    out.push_back(digits[0]);
+    out.push_back('.');
+    out.append(digits.size() > 1 ? std::string_view(digits).substr(1) : "0");
+    out.push_back('E');
+    append_integer(exponent, out);
+  } else if (exponent < 0) {
+    out += "0.";
+    out.append(static_cast<size_t>(-exponent - 1), '0');
+    out += digits;
+  } else {
+    const auto whole = static_cast<size_t>(exponent) + 1;
+    if (digits.size() < whole + 1) digits.append(whole + 1 - digits.size(), '0');
+    out.append(digits, 0, whole);
+    out.push_back('.');
+    out.append(digits, whole);
+  }
+}
+
+/// Length of the UTF-8 sequence that starts here, or 0; `broken` is then how many bytes one U+FFFD stands for.
+size_t utf8_sequence(std::string_view bytes, size_t& broken) {
+  const auto byte = [&](size_t i) { return i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : 0; };
+  const uint8_t lead = byte(0);
+  broken = 1;
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  // The second byte excludes overlong forms, surrogates and what is above U+10FFFF.
+  const uint8_t low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+  const uint8_t high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < low || byte(1) > high) return 0;
+  for (size_t i = 2; i < length; ++i) {
+    broken = i;
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+/// Bytes read as UTF-8; what is not becomes U+FFFD, as java.lang.String does it.
+void append_binary_text(std::string_view bytes, std::string& out) {
+  while (!bytes.empty()) {
+    size_t broken = 1;
+    const size_t length = utf8_sequence(bytes, broken);
+    if (length != 0) {
+      out.append(bytes.substr(0, length));
+    } else {
+      out += "\xef\xbf\xbd";
+    }
+    bytes.remove_prefix(length != 0 ? length : broken);
+  }
+}
+
+void append_day_time_interval(int64_t millis, std::string& out) {
+  out.push_back(millis < 0 ? '-' : '+');
+  uint64_t rest = millis < 0 ? -static_cast<uint64_t>(millis) : static_cast<uint64_t>(millis);
+  append_integer(rest / kMillisPerDay, out);
+  rest %= kMillisPerDay;
+  out.push_back(' ');
+  append_padded(rest / 3'600'000, 2, out);
+  out.push_back(':');
+  append_padded(rest / 60'000 % 60, 2, out);
+  out.push_back(':');
+  append_padded(rest / 1000 % 60, 2, out);
+  out.push_back('.');
+  append_padded(rest % 1000, 3, out);
+}
+
+void append_year_month_interval(int32_t months, std::string& out) {
+  out.push_back(months < 0 ? '-' : '+');
+  const uint32_t rest = months < 0 ? -static_cast<uint32_t>(months) : static_cast<uint32_t>(months);
+  append_integer(rest / 12, out);
+  out.push_back('-');
+  append_padded(rest % 12, 2, out);
+}
+
+void append_element(const Column& column, size_t row, const TimeZone& zone, std::string& out) {
+  if (column.is_null(row)) {
+    out += "NULL";
+  } else {
+    append_text(column, row, zone, out);
+  }
+}
+
+void append_collection(const Column& column, size_t row, const TimeZone& zone, std::string& out) {
+  const bool is_map = column.type().physical() == PhysicalType::kMap;
+  out.push_back(is_map ? '{' : '[');
+  for (int32_t i = column.offsets()[row]; i < column.offsets()[row + 1]; ++i) {
+    if (i != column.offsets()[row]) out += ", ";
+    append_element(column.child(0), i, zone, out);
+    if (!is_map) continue;
+    out.push_back('=');
+    append_element(column.child(1), i, zone, out);
+  }
+  out.push_back(is_map ? '}' : ']');
+}
+
+void append_row(const Column& column, size_t row, const TimeZone& zone, std::string& out) {
+  out.push_back('(');
+  for (size_t c = 0; c < column.children().size(); ++c) {
+    if (c != 0) out += ", ";
+    append_element(column.child(c), row, zone, out);
+  }
+  out.push_back(')');
+}
+
+}  // namespace
+
+void append_double_text(double value, std::string& out) {
+  append_floating(value, out);
+}
+
+void append_float_text(float value, std::string& out) {
+  append_floating(value, out);
+}
+
+void append_date_text(int32_t days, std::string& out) {
+  const CivilDate date = civil_from_days(days);
+  if (date.year < 0) out.push_back('-');
+  append_padded(static_cast<uint64_t>(date.year < 0 ? -date.year : date.year), 4, out);
+  out.push_back('-');
+  append_padded(static_cast<uint64_t>(date.month), 2, out);
+  out.push_back('-');
+  append_padded(static_cast<uint64_t>(date.day), 2, out);
+}
+
+void append_time_text(int32_t millis_of_day, int precision, std::string& out) {
+  const auto millis = static_cast<uint64_t>(millis_of_day < 0 ? millis_of_day + kMillisPerDay : millis_of_day);
+  append_padded(millis / 3'600'000, 2, out);
+  out.push_back(':');
+  append_padded(millis / 60'000 % 60, 2, out);
+  out.push_back(':');
+  append_padded(millis / 1000 % 60, 2, out);
+  if (precision == 0) return;
+  out.push_back('.');
+  uint64_t fraction = millis % 1000;
+  for (int digit = 0; digit < precision; ++digit) {
+    out.push_back(static_cast<char>('0' + fraction / 100));
+    fraction = fraction % 100 * 10;
+    if (fraction == 0) break;
+  }
+}
+
+void append_timestamp_text(TimestampValue value, int precision, std::string& out) {
+  const int64_t days = floor_div(value.millis, kMillisPerDay);
+  const auto millis = static_cast<int32_t>(value.millis - days * kMillisPerDay);
+  append_date_text(static_cast<int32_t>(days), out);
+  out.push_back(' ');
+  append_time_text(millis, 0, out);
+  if (precision == 0) return;
+  out.push_back('.');
+  auto fraction = static_cast<uint64_t>(millis % 1000) * 1'000'000 + static_cast<uint64_t>(value.nanos);
+  for (int dropped = precision; dropped < 9; ++dropped) fraction /= 10;
+  append_padded(fraction, precision, out);
+}
+
+void append_text(const Column& column, size_t row, const TimeZone& zone, std::string& out) {
+  const LogicalType& type = column.type();
+  switch (type.root()) {
+    case TypeRoot::kChar:
+    case TypeRoot::kVarchar:
+      out.append(column.string_at(row));
+      return;
+    case TypeRoot::kBinary:
+    case TypeRoot::kVarbinary:
+      return append_binary_text(column.string_at(row), out);
+    case TypeRoot::kBoolean:
+      out += column.values<uint8_t>()[row] != 0 ? "TRUE" : "FALSE";
+      return;
+    case TypeRoot::kTinyint:
+      return append_integer(column.values<int8_t>()[row], out);
+    case TypeRoot::kSmallint:
+      return append_integer(column.values<int16_t>()[row], out);
+    case TypeRoot::kInteger:
+      return append_integer(column.values<int32_t>()[row], out);
+    case TypeRoot::kBigint:
+      return append_integer(column.values<int64_t>()[row], out);
+    case TypeRoot::kFloat:
+      return append_float_text(column.values<float>()[row], out);
+    case TypeRoot::kDouble:
+      return append_double_text(column.values<double>()[row], out);
+    case TypeRoot::kDecimal:
+      return append_decimal_text(column.values<int128>()[row], type.scale(), out);
+    case TypeRoot::kDate:
+      return append_date_text(column.values<int32_t>()[row], out);
+    case TypeRoot::kTime:
+      return append_time_text(column.values<int32_t>()[row], type.precision(), out);
+    case TypeRoot::kTimestamp:
+      return append_timestamp_text(column.timestamp_at(row), type.precision(), out);
+    case TypeRoot::kTimestampLtz: {
+      TimestampValue local = column.timestamp_at(row);
+      local.millis = zone.instant_to_local_ms(local.millis);
+      return append_timestamp_text(local, type.precision(), out);
+    }
+    case TypeRoot::kIntervalYearMonth:
+      return append_year_month_interval(column.values<int32_t>()[row], out);
+    case TypeRoot::kIntervalDayTime:
+      return append_day_time_interval(column.values<int64_t>()[row], out);
+    case TypeRoot::kArray:
+    case TypeRoot::kMultiset:
+    case TypeRoot::kMap:
+      return append_collection(column, row, zone, out);
+    case TypeRoot::kRow:
+      return append_row(column, row, zone, out);
+    default:
+      out += "NULL";
+  }
+}
+
+std::string value_text(const LogicalType& type, const Value& value, const TimeZone& zone) {
+  ColumnBuilder builder(type);
+  builder.append_value(value);
+  std::string text;
+  append_element(*builder.finish(), 0, zone, text);
+  return text;
+}
+
+}  // namespace yeoul
