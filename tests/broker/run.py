@@ -46,7 +46,9 @@ def main():
             parser.error(f"no test file '{file}'; there are: {' '.join(files)}")
         wanted.setdefault(file, []).extend([part] if part else [])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the broker is stopped then too
-    broker = fixture.Broker().start()
+    broker = fixture.Broker()
+    broker.command("prepare")
+    broker.start()
     environment = os.environ | {"YEOUL_TEST_BOOTSTRAP": broker.bootstrap, "YEOUL_KAFKA_DATA": str(broker.folder)}
     total_passed = total_failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
