@@ -50,8 +50,8 @@ class Broker:
             atexit.register(self.remove)
 
     def command(self, *arguments, **options):
-        done = subprocess.run([str(ROOT / "tools" / "kafka"), *arguments, "--data", str(self.folder)], text=True,
-                              capture_output=True, **options)
+        done = subprocess.run([str(ROOT / "tools" / "kafka"), *arguments], text=True, capture_output=True,
+                              env=os.environ | {"YEOUL_KAFKA_DATA": str(self.folder)}, **options)
         if done.returncode != 0:
             raise AssertionError(f"tools/kafka {' '.join(arguments)} failed:\n{done.stderr}")
         return done.stdout

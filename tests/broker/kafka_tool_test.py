@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """tools/kafka and its wire client themselves: what every other broker test stands on."""
-import unittest
 
 import fixture
 from fixture import EARLIEST, LATEST, Record, Transaction

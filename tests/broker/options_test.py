@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Options and client properties as users paste them."""
+
+import fixture
+
+TABLE = """
+CREATE TABLE t (id BIGINT) WITH (
+  'connector' = 'kafka', 'topic' = '{topic}', 'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json',
+  'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset'{more});
+SELECT id FROM t;
+"""
+
+
+class OptionsTest(fixture.BrokerTest):
+    def test_a_misspelt_option_names_the_nearest(self):
+        # Nothing listens on port 1: the mistake shows before anything is started.
+        job = self.run_sql("""
+            CREATE TABLE t (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'x', 'format' = 'json',
+              'properties.bootstrap.servers' = '127.0.0.1:1', 'scan.startup.mod' = 'earliest-offset');
+            SELECT id FROM t;""", code=1, timeout=10)
+        self.assertIn("scan.startup.mod", job.stderr())
+        self.assertRegex(job.stderr(), r"scan\.startup\.mode\b")
+
+    def test_a_misspelt_job_option_names_the_nearest(self):
+        job = self.run_sql("SET 'execution.checkpointing.intervall' = '1 s';", code=1, timeout=10)
+        self.assertRegex(job.stderr(), r"execution\.checkpointing\.interval\b")
+
+    def test_java_properties_run_unchanged(self):
+        topic = self.topic()
+        self.produce(topic, [{"id": n} for n in range(10)])
+        properties = {
+            "group.id": f"group-{topic}", "client.id": "orders-reader", "enable.auto.commit": "false",
+            "auto.offset.reset": "earliest", "max.poll.records": "500", "fetch.min.bytes": "1",
+            "fetch.max.wait.ms": "100", "max.partition.fetch.bytes": "1048576", "session.timeout.ms": "45000",
+            "heartbeat.interval.ms": "3000", "request.timeout.ms": "30000", "max.poll.interval.ms": "300000",
+            "isolation.level": "read_committed", "security.protocol": "PLAINTEXT",
+            "key.deserializer": "org.apache.kafka.common.serialization.ByteArrayDeserializer",
+            "value.deserializer": "org.apache.kafka.common.serialization.ByteArrayDeserializer",
+            "partition.assignment.strategy": "org.apache.kafka.clients.consumer.RangeAssignor",
+            "metadata.max.age.ms": "10000", "connections.max.idle.ms": "540000", "reconnect.backoff.max.ms": "1000",
+        }
+        more = "".join(f",\n  'properties.{key}' = '{value}'" for key, value in properties.items())
+        rows = self.select(TABLE.format(topic=topic, more=more))
+        self.assertEqual([row[0] for row in fixture.columns(rows, "id")], list(range(10)))
+
+    def test_java_producer_properties_run_unchanged(self):
+        topic = self.topic()
+        properties = {
+            "acks": "all", "linger.ms": "5", "batch.size": "65536", "compression.type": "lz4", "retries": "2147483647",
+            "enable.idempotence": "true", "max.in.flight.requests.per.connection": "5", "buffer.memory": "33554432",
+            "delivery.timeout.ms": "120000", "max.request.size": "1048576", "max.block.ms": "60000",
+            "key.serializer": "org.apache.kafka.common.serialization.ByteArraySerializer",
+            "value.serializer": "org.apache.kafka.common.serialization.ByteArraySerializer",
+        }
+        more = "".join(f",\n  'properties.{key}' = '{value}'" for key, value in properties.items())
+        self.run_sql("CREATE TABLE s (id BIGINT) WITH ('connector' = 'kafka', 'format' = 'json', "
+                     f"'topic' = '{topic}', 'properties.bootstrap.servers' = '{{bootstrap}}'{more});\n"
+                     "INSERT INTO s VALUES (1), (2), (3);")
+        self.assertEqual([value for _, value in self.consume(topic)], ['{"id":1}', '{"id":2}', '{"id":3}'])
+
+    def test_a_topic_that_does_not_exist_is_named(self):
+        job = self.run_sql(TABLE.format(topic="no-such-topic", more=""), code=2)
+        self.assertIn("no-such-topic", job.stderr())
+
+
+if __name__ == "__main__":
+    fixture.main()
