@@ -118,13 +118,8 @@ class FormatRegistry {
     const std::string identifier(factory->identifier());
     factories_[identifier] = std::move(factory);
   }
-  /// @throws user error 2020 listing what exists.
-  const FormatFactory& find(std::string_view identifier) const {
-    if (const auto it = factories_.find(identifier); it != factories_.end()) return *it->second;
-    std::string known;
-    for (const auto& [name, factory] : factories_) known += (known.empty() ? "" : ", ") + name;
-    throw user_error(2020, "no format '{}'; available: {}", identifier, known);
-  }
+  /// @throws user error 2020 listing what exists, with the nearest.
+  const FormatFactory& find(std::string_view identifier) const;
 
  private:
   std::map<std::string, std::unique_ptr<FormatFactory>, std::less<>> factories_;

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "yeoul/formats/json/json_index.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace yeoul {
+
+/// Kinds of JSON values, as the bytes show them.
+enum class JsonKind : uint8_t { kString, kInteger, kFloat, kTrue, kFalse, kNull, kObject, kArray, kBroken };
+
+/// Position of the first backslash, or the size. Reads up to 16 bytes behind the end.
+inline size_t find_backslash(std::string_view text) {
+#ifdef __SSE2__
+  const __m128i backslash = _mm_set1_epi8('\\');
+  for (size_t at = 0; at < text.size(); at += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(block, backslash));
+    if (mask != 0) {
+      const size_t found = at + static_cast<size_t>(__builtin_ctz(static_cast<unsigned>(mask)));
+      return found < text.size() ? found : text.size();
+    }
+  }
+  return text.size();
+#else
+  const size_t found = text.find('\\');
+  return found == std::string_view::npos ? text.size() : found;
+#endif
+}
+
+/// Walks the tokens of an indexed text and checks all of JSON's grammar on the way, also in values that nobody asked
+/// for. Functions that return false (or kBroken, kError) have set error() and error_byte(). Threads: one.
+class JsonCursor {
+ public:
+  /// A place to come back to.
+  using Mark = const uint32_t*;
+
+  /// `data` is readable behind its end, as Message says.
+  void reset(const char* data, const JsonIndex& index) {
+    data_ = data;
+    token_ = index.tokens();
+    end_ = token_ + index.num_tokens();
+    error_ = nullptr;
+  }
+
+  Mark mark() const { return token_; }
+  void rewind(Mark mark) { token_ = mark; }
+  void advance() { ++token_; }
+  /// The current token's first byte; '\0' behind the last.
+  char peek() const { return token_ < end_ ? data_[*token_] : '\0'; }
+  uint32_t byte() const { return *token_; }
+
+  /// The current string between its quotes, escapes as they stand.
+  std::string_view raw_string() const {
+    const char* first = data_ + token_[0] + 1;
+    const char* last = data_ + token_[1] - 1;
+    while (*last != '"') --last;
+    return {first, static_cast<size_t>(last - first)};
+  }
+  /// The current number or literal, or whatever stands there.
+  std::string_view raw_scalar() const {
+    const char* first = data_ + token_[0];
+    const char* last = data_ + token_[1];
+    while (last > first && is_blank(last[-1])) --last;
+    return {first, static_cast<size_t>(last - first)};
+  }
+  /// Takes the current token when it is an integer of at most 18 digits; leaves it otherwise.
+  bool take_integer(int64_t& value) {
+    const char* at = data_ + token_[0];
+    const char* const limit = data_ + token_[1];
+    const bool negative = *at == '-';
+    at += negative;
+    const char* const first = at;
+    uint64_t digits = 0;
+    while (at < limit && static_cast<uint8_t>(*at - '0') < 10) digits = digits * 10 + static_cast<uint8_t>(*at++ - '0');
+    const auto count = at - first;
+    if (count == 0 || count > 18 || (*first == '0' && count > 1)) return false;
+    if (at != limit && !is_blank(*at)) return false;
+    value = negative ? -static_cast<int64_t>(digits) : static_cast<int64_t>(digits);
+    ++token_;
+    return true;
+  }
+
+  enum class Step { kValue, kEnd, kError };
+  /// Inside an object, behind its '{' (`first`) or a value: moves to the next field's value, or behind the '}'.
+  Step next_field(bool first, std::string_view& raw_key) {
+    char c = peek();
+    if (c == '}') {
+      ++token_;
+      return Step::kEnd;
+    }
+    if (!first) {
+      if (c != ',') return error_step("',' or '}' is missing");
+      ++token_;
+      c = peek();
+    }
+    if (c != '"') return error_step("a field name in double quotes is missing");
+    raw_key = raw_string();
+    ++token_;
+    if (peek() != ':') return error_step("':' is missing");
+    ++token_;
+    return Step::kValue;
+  }
+  /// The same for an array's elements.
+  Step next_element(bool first) {
+    if (peek() == ']') {
+      ++token_;
+      return Step::kEnd;
+    }
+    if (!first) {
+      if (peek() != ',') return error_step("',' or ']' is missing");
+      ++token_;
+    }
+    return Step::kValue;
+  }
+
+  /// Kind of the current value; numbers and literals are checked whole. kBroken: no JSON.
+  JsonKind kind();
+  /// Moves behind the current value, checking it.
+  bool skip_value(int depth = 0);
+  /// The current string without escapes: a view of the text, or of `scratch` where there are some. False: a bad escape.
+  bool string_text(std::string& scratch, std::string_view& text);
+  /// A raw key without escapes, likewise.
+  bool unescape(std::string_view raw, std::string& out);
+  /// Appends the current value as Jackson's JsonNode.toString writes it (no blanks, of equal keys the last value) and
+  /// moves behind it. `exact_decimals`: fractions as java.math.BigDecimal, else as double.
+  bool append_tree(std::string& out, bool exact_decimals, int depth = 0);
+
+  const char* error() const { return error_; }
+  int64_t error_byte() const { return error_byte_; }
+  bool fail(const char* why) { return fail_at(why, token_ <= end_ ? *token_ : *end_); }
+  bool fail_at(const char* why, int64_t byte) {
+    error_ = why;
+    error_byte_ = byte;
+    return false;
+  }
+
+  /// Jackson's limit.
+  static constexpr int kMaxDepth = 1000;
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+  Step error_step(const char* why) {
+    fail(why);
+    return Step::kError;
+  }
+  bool append_tree_object(std::string& out, bool exact_decimals, int depth);
+
+  const char* data_ = nullptr;
+  const uint32_t* token_ = nullptr;
+  const uint32_t* end_ = nullptr;
+  const char* error_ = nullptr;
+  int64_t error_byte_ = -1;
+};
+
+}  // namespace yeoul

@@ -1,0 +1,640 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include "yeoul/formats/json/json_cursor.h"
+#include "yeoul/formats/json/json_format.h"
+#include "yeoul/formats/json/json_text.h"
+#include "yeoul/types/text.h"
+
+namespace yeoul {
+namespace {
+
+/// How a decode step ended. kBad: the value does not fit the type. kBroken: this is no JSON.
+enum class Outcome : uint8_t { kOk, kBad, kBroken };
+
+struct RowShape;
+
+/// One value to read: its type, and what is below it.
+struct Field {
+  std::string name;
+  LogicalType type;
+  TypeRoot root = TypeRoot::kNull;
+  PhysicalType physical = PhysicalType::kNone;
+  int precision = 0;
+  int scale = 0;
+  std::vector<Field> children;       ///< ARRAY: element; MAP, MULTISET: key, value
+  std::unique_ptr<RowShape> fields;  ///< ROW
+};
+
+/// A key as its bytes stand in the text, for comparing eight bytes at a time.
+struct KeyBytes {
+  static constexpr size_t kMax = 32;
+  uint64_t words[kMax / 8] = {};
+  uint32_t size = 0;
+
+  void set(std::string_view key) {
+    std::memset(words, 0, sizeof words);
+    std::memcpy(words, key.data(), key.size());
+    size = static_cast<uint32_t>(key.size());
+  }
+  /// `key` is readable eight bytes behind its end.
+  bool equals(std::string_view key) const {
+    if (key.size() != size) return false;
+    size_t at = 0;
+    for (; at + 8 <= size; at += 8) {
+      uint64_t word;
+      std::memcpy(&word, key.data() + at, 8);
+      if (word != words[at / 8]) return false;
+    }
+    if (at == size) return true;
+    uint64_t word;
+    std::memcpy(&word, key.data() + at, 8);
+    static_assert(std::endian::native == std::endian::little);
+    return ((word ^ words[at / 8]) << (64 - (size - at) * 8)) == 0;
+  }
+};
+
+constexpr int kUnwanted = -1;
+constexpr int kBrokenKey = -2;
+
+/// The fields of an object. Records mostly have the same keys in the same order, so the key at each position of the
+/// last object is remembered with its field.
+struct RowShape {
+  struct SeenKey {
+    KeyBytes bytes;
+    int field = kUnwanted;
+  };
+  static constexpr size_t kMaxSeen = 256;
+
+  std::vector<Field> fields;
+  std::unordered_map<std::string, int> by_name;
+  std::vector<SeenKey> seen;
+  std::vector<ColumnBuilder*> builders;
+
+  int find(JsonCursor& cursor, size_t position, std::string_view raw_key) {
+    if (position < seen.size() && seen[position].bytes.equals(raw_key)) return seen[position].field;
+    return find_slowly(cursor, position, raw_key);
+  }
+
+  int find_slowly(JsonCursor& cursor, size_t position, std::string_view raw_key) {
+    std::string key;
+    if (!cursor.unescape(raw_key, key)) return kBrokenKey;
+    const auto it = by_name.find(key);
+    const int field = it == by_name.end() ? kUnwanted : it->second;
+    if (position < kMaxSeen && raw_key.size() <= KeyBytes::kMax) {
+      if (position >= seen.size()) seen.resize(position + 1);
+      seen[position].bytes.set(raw_key);
+      seen[position].field = field;
+    }
+    return field;
+  }
+};
+
+std::unique_ptr<RowShape> make_shape(const std::vector<RowField>& fields, std::string_view column);
+
+Field make_field(const RowField& source, std::string_view column) {
+  const LogicalType& type = source.type;
+  Field field{.name = source.name, .type = type, .root = type.root(), .physical = type.physical()};
+  switch (type.root()) {
+    case TypeRoot::kTimestampTz:
+    case TypeRoot::kRaw:
+    case TypeRoot::kVariant:
+    case TypeRoot::kSymbol:
+      throw user_error(2014, "column '{}': format 'json' has no form for type {}", column, type.to_string());
+    case TypeRoot::kDecimal:
+      field.precision = type.precision();
+      field.scale = type.scale();
+      break;
+    case TypeRoot::kTimestamp:
+    case TypeRoot::kTimestampLtz:
+      field.precision = type.precision();
+      break;
+    case TypeRoot::kMap:
+    case TypeRoot::kMultiset:
+      if (!type.child(0).is_string()) {
+        throw user_error(2014, "column '{}': format 'json' needs string keys in a map, but the type is {}", column,
+                         type.to_string());
+      }
+      field.children.push_back(make_field({"", type.child(0)}, column));
+      field.children.push_back(
+          make_field({"", type.is(TypeRoot::kMap) ? type.child(1) : LogicalType::integer()}, column));
+      break;
+    case TypeRoot::kArray:
+      field.children.push_back(make_field({"", type.child(0)}, column));
+      break;
+    case TypeRoot::kRow:
+      field.fields = make_shape(type.fields(), column);
+      break;
+    default:
+      break;
+  }
+  return field;
+}
+
+std::unique_ptr<RowShape> make_shape(const std::vector<RowField>& fields, std::string_view column) {
+  auto shape = std::make_unique<RowShape>();
+  for (const RowField& field : fields) {
+    shape->by_name[field.name] = static_cast<int>(shape->fields.size());
+    shape->fields.push_back(make_field(field, column.empty() ? field.name : column));
+  }
+  return shape;
+}
+
+bool contains_decimal(const LogicalType& type) {
+  if (type.is(TypeRoot::kDecimal)) return true;
+  const PhysicalType physical = type.physical();
+  if (physical != PhysicalType::kList && physical != PhysicalType::kMap && physical != PhysicalType::kStruct) {
+    return false;
+  }
+  return std::any_of(type.fields().begin(), type.fields().end(),
+                     [](const RowField& field) { return contains_decimal(field.type); });
+}
+
+class JsonDecoder final : public Decoder {
+ public:
+  JsonDecoder(const JsonFormatOptions& options, const Schema& wanted)
+      : options_(options), tree_(!options.decode_json_parser_enabled), root_(make_shape(wanted.fields(), "")) {
+    for (const RowField& field : wanted.fields()) exact_decimals_ = exact_decimals_ || contains_decimal(field.type);
+  }
+
+  void decode(std::span<const Message> messages, DecodedRows& out) override {
+    root_->builders.clear();
+    for (size_t i = 0; i < root_->fields.size(); ++i) {
+      root_->builders.push_back(&out.columns[i]);
+      bind(root_->fields[i], out.columns[i]);
+    }
+    for (size_t i = 0; i < messages.size(); ++i) {
+      if (messages[i].data == nullptr || messages[i].size == 0) continue;
+      decode_message(messages[i], static_cast<uint32_t>(i), out);
+    }
+  }
+
+ private:
+  void bind(Field& field, ColumnBuilder& builder) {
+    for (size_t i = 0; i < field.children.size(); ++i) bind(field.children[i], builder.child(i));
+    if (!field.fields) return;
+    field.fields->builders.clear();
+    for (size_t i = 0; i < field.fields->fields.size(); ++i) {
+      field.fields->builders.push_back(&builder.child(i));
+      bind(field.fields->fields[i], builder.child(i));
+    }
+  }
+
+  void decode_message(const Message& message, uint32_t number, DecodedRows& out);
+  bool decode_root(uint32_t number, DecodedRows& out);
+  Outcome decode_row(RowShape& shape, size_t cells);
+  Outcome finish_row(RowShape& shape, size_t cells, size_t missing);
+  Outcome decode_cell(Field& field, ColumnBuilder& builder);
+  Outcome convert(Field& field, ColumnBuilder& builder, char first);
+  Outcome convert_integer(const Field& field, ColumnBuilder& builder);
+  Outcome convert_real(const Field& field, ColumnBuilder& builder);
+  Outcome convert_decimal(const Field& field, ColumnBuilder& builder);
+  Outcome convert_boolean(ColumnBuilder& builder);
+  Outcome convert_string(ColumnBuilder& builder, char first);
+  Outcome convert_bytes(ColumnBuilder& builder);
+  Outcome convert_time(const Field& field, ColumnBuilder& builder);
+  Outcome convert_array(Field& field, ColumnBuilder& builder);
+  Outcome convert_map(Field& field, ColumnBuilder& builder);
+
+  /// The current value's kind and its text as Jackson's getText gives it; kBroken where it is no JSON.
+  JsonKind read_text(std::string_view& text);
+  Outcome bad(const char* why) {
+    reason_ = why;
+    bad_byte_ = value_byte_;
+    return Outcome::kBad;
+  }
+
+  const JsonFormatOptions options_;
+  const bool tree_;
+  bool exact_decimals_ = false;
+  std::unique_ptr<RowShape> root_;
+  JsonIndex index_;
+  JsonCursor cursor_;
+  std::string scratch_;
+  const char* reason_ = nullptr;
+  int64_t value_byte_ = -1;
+  int64_t bad_byte_ = -1;
+  const Field* column_ = nullptr;  ///< of the root row, being read
+  uint64_t num_ignored_ = 0;
+};
+
+void JsonDecoder::decode_message(const Message& message, uint32_t number, DecodedRows& out) {
+  const uint32_t bom = message.view().starts_with("\xef\xbb\xbf") ? 3 : 0;
+  const size_t rows = out.num_rows();
+  column_ = nullptr;
+  reason_ = nullptr;
+  num_ignored_ = 0;
+  int64_t byte = 0;
+  const char* why = nullptr;
+  if (!index_.build(message.data + bom, message.size - bom)) {
+    why = index_.error();
+    byte = index_.error_byte();
+  } else {
+    cursor_.reset(message.data + bom, index_);
+    if (decode_root(number, out)) {
+      out.num_ignored += num_ignored_;
+      return;
+    }
+    why = cursor_.error() != nullptr ? cursor_.error() : reason_;
+    byte = cursor_.error() != nullptr ? cursor_.error_byte() : bad_byte_;
+  }
+  for (ColumnBuilder& builder : out.columns) builder.truncate(rows);
+  out.message_of_row.resize(rows);
+  if (options_.ignore_parse_errors) {
+    ++out.num_ignored;
+    return;
+  }
+  out.errors.push_back(
+      {.message = number,
+       .field = column_ != nullptr ? column_->name : std::string(),
+       .byte = byte + bom,
+       .reason = column_ != nullptr ? fmt::format("{} (type {})", why, column_->type.to_string()) : std::string(why)});
+}
+
+bool JsonDecoder::decode_root(uint32_t number, DecodedRows& out) {
+  const auto decode_object = [&] {
+    cursor_.advance();
+    if (decode_row(*root_, out.num_rows()) != Outcome::kOk) return false;
+    out.message_of_row.push_back(number);
+    return true;
+  };
+  const auto no_object = [&] {
+    value_byte_ = cursor_.byte();
+    bad("this is no JSON object");
+    return false;
+  };
+  if (cursor_.peek() == '{') return decode_object();
+  if (cursor_.peek() != '[') return no_object();
+  cursor_.advance();
+  for (bool first = true;; first = false) {
+    const auto step = cursor_.next_element(first);
+    if (step == JsonCursor::Step::kError) return false;
+    if (step == JsonCursor::Step::kEnd) return true;
+    if (cursor_.peek() != '{') return no_object();
+    if (!decode_object()) return false;
+  }
+}
+
+/// Reads an object behind its '{' into builders that have `cells` cells each. As Flink's streaming parser does, it
+/// stops converting once it has met as many fields as there are columns; the rest is only checked.
+Outcome JsonDecoder::decode_row(RowShape& shape, size_t cells) {
+  size_t missing = shape.fields.size();
+  const bool is_root = &shape == root_.get();
+  std::string_view key;
+  for (size_t position = 0;; ++position) {
+    const auto step = cursor_.next_field(position == 0, key);
+    if (step == JsonCursor::Step::kError) return Outcome::kBroken;
+    if (step == JsonCursor::Step::kEnd) break;
+    const int found = shape.find(cursor_, position, key);
+    if (found == kBrokenKey) return Outcome::kBroken;
+    if (found == kUnwanted || (missing == 0 && !tree_)) {
+      if (!cursor_.skip_value()) return Outcome::kBroken;
+      continue;
+    }
+    Field& field = shape.fields[static_cast<size_t>(found)];
+    ColumnBuilder& builder = *shape.builders[static_cast<size_t>(found)];
+    if (is_root) column_ = &field;
+    const bool again = builder.size() != cells;
+    if (again) builder.truncate(cells);
+    const Outcome outcome = decode_cell(field, builder);
+    if (outcome != Outcome::kOk) return outcome;
+    if (is_root) column_ = nullptr;
+    if (!again || !tree_) --missing;
+  }
+  return finish_row(shape, cells, missing);
+}
+
+Outcome JsonDecoder::finish_row(RowShape& shape, size_t cells, size_t missing) {
+  for (size_t i = 0; i < shape.fields.size(); ++i) {
+    if (shape.builders[i]->size() != cells) continue;
+    if (missing != 0 && options_.fail_on_missing_field) {
+      if (&shape == root_.get()) column_ = &shape.fields[i];
+      bad("the field is missing");
+      bad_byte_ = -1;
+      return Outcome::kBad;
+    }
+    shape.builders[i]->append_null();
+  }
+  return Outcome::kOk;
+}
+
+Outcome JsonDecoder::decode_cell(Field& field, ColumnBuilder& builder) {
+  const char first = cursor_.peek();
+  const JsonCursor::Mark start = cursor_.mark();
+  if (first == 'n') {
+    if (cursor_.kind() == JsonKind::kBroken) return Outcome::kBroken;
+    builder.append_null();
+    cursor_.advance();
+    return Outcome::kOk;
+  }
+  value_byte_ = cursor_.byte();
+  const size_t cells = builder.size();
+  const Outcome outcome = convert(field, builder, first);
+  if (outcome != Outcome::kBad || !options_.ignore_parse_errors) return outcome;
+  builder.truncate(cells);
+  builder.append_null();
+  cursor_.rewind(start);
+  ++num_ignored_;
+  return cursor_.skip_value() ? Outcome::kOk : Outcome::kBroken;
+}
+
+Outcome JsonDecoder::convert(Field& field, ColumnBuilder& builder, char first) {
+  switch (field.root) {
+    case TypeRoot::kChar:
+    case TypeRoot::kVarchar:
+      return convert_string(builder, first);
+    case TypeRoot::kTinyint:
+    case TypeRoot::kSmallint:
+    case TypeRoot::kInteger:
+    case TypeRoot::kBigint:
+    case TypeRoot::kIntervalYearMonth:
+    case TypeRoot::kIntervalDayTime:
+      return convert_integer(field, builder);
+    case TypeRoot::kFloat:
+    case TypeRoot::kDouble:
+      return convert_real(field, builder);
+    case TypeRoot::kDecimal:
+      return convert_decimal(field, builder);
+    case TypeRoot::kBoolean:
+      return convert_boolean(builder);
+    case TypeRoot::kBinary:
+    case TypeRoot::kVarbinary:
+      return convert_bytes(builder);
+    case TypeRoot::kDate:
+    case TypeRoot::kTime:
+    case TypeRoot::kTimestamp:
+    case TypeRoot::kTimestampLtz:
+      return convert_time(field, builder);
+    case TypeRoot::kArray:
+      return convert_array(field, builder);
+    case TypeRoot::kMap:
+    case TypeRoot::kMultiset:
+      return convert_map(field, builder);
+    case TypeRoot::kRow: {
+      if (first != '{') return bad("this is no JSON object");
+      cursor_.advance();
+      const Outcome outcome = decode_row(*field.fields, builder.size());
+      if (outcome == Outcome::kOk) builder.finish_struct();
+      return outcome;
+    }
+    default:
+      builder.append_null();
+      return cursor_.skip_value() ? Outcome::kOk : Outcome::kBroken;
+  }
+}
+
+JsonKind JsonDecoder::read_text(std::string_view& text) {
+  const JsonKind kind = cursor_.kind();
+  switch (kind) {
+    case JsonKind::kBroken:
+      break;
+    case JsonKind::kString:
+      if (!cursor_.string_text(scratch_, text)) return JsonKind::kBroken;
+      break;
+    case JsonKind::kObject:
+      text = "{";
+      break;
+    case JsonKind::kArray:
+      text = "[";
+      break;
+    default:
+      text = cursor_.raw_scalar();
+  }
+  return kind;
+}
+
+/// The whole part of a fraction when it lies within [low, high]; Jackson compares as double.
+bool whole_part(double value, double low, double high, int64_t& out) {
+  if (!(value >= low && value <= high)) return false;
+  out = value >= 9223372036854775807.0 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(value);
+  return true;
+}
+
+Outcome JsonDecoder::convert_integer(const Field& field, ColumnBuilder& builder) {
+  int64_t value = 0;
+  if (!cursor_.take_integer(value)) {
+    std::string_view text;
+    const JsonKind kind = read_text(text);
+    if (kind == JsonKind::kBroken) return Outcome::kBroken;
+    if (kind == JsonKind::kFloat && field.physical >= PhysicalType::kInt32) {
+      // Flink cuts the fraction off for INT and BIGINT, and refuses it for TINYINT and SMALLINT.
+      double real = 0;
+      parse_java_double(text, real);
+      const bool narrow = field.physical == PhysicalType::kInt32;
+      if (!whole_part(real, narrow ? -2147483648.0 : -9223372036854775808.0,
+                      narrow ? 2147483647.0 : 9223372036854775807.0, value)) {
+        return bad("the number is out of range");
+      }
+    } else if (!parse_java_long(kind == JsonKind::kString ? java_trim(text) : text, value)) {
+      return bad(kind == JsonKind::kInteger ? "the number is out of range" : "this is no whole number");
+    }
+    cursor_.advance();
+  }
+  switch (field.physical) {
+    case PhysicalType::kInt8:
+      if (value != static_cast<int8_t>(value)) return bad("the number is out of range");
+      builder.append(static_cast<int8_t>(value));
+      break;
+    case PhysicalType::kInt16:
+      if (value != static_cast<int16_t>(value)) return bad("the number is out of range");
+      builder.append(static_cast<int16_t>(value));
+      break;
+    case PhysicalType::kInt32:
+      if (value != static_cast<int32_t>(value)) return bad("the number is out of range");
+      builder.append(static_cast<int32_t>(value));
+      break;
+    default:
+      builder.append(value);
+  }
+  return Outcome::kOk;
+}
+
+Outcome JsonDecoder::convert_real(const Field& field, ColumnBuilder& builder) {
+  std::string_view text;
+  if (read_text(text) == JsonKind::kBroken) return Outcome::kBroken;
+  if (field.physical == PhysicalType::kFloat) {
+    float value = 0;
+    if (!parse_java_float(text, value)) return bad("this is no number");
+    builder.append(value);
+  } else {
+    double value = 0;
+    if (!parse_java_double(text, value)) return bad("this is no number");
+    builder.append(value);
+  }
+  cursor_.advance();
+  return Outcome::kOk;
+}
+
+Outcome JsonDecoder::convert_decimal(const Field& field, ColumnBuilder& builder) {
+  std::string_view text;
+  const JsonKind kind = read_text(text);
+  switch (kind) {
+    case JsonKind::kBroken:
+      return Outcome::kBroken;
+    case JsonKind::kString:
+      if (!tree_) text = java_trim(text);
+      if (!is_java_decimal(text)) return bad("this is no number");
+      break;
+    case JsonKind::kInteger:
+    case JsonKind::kFloat:
+      break;
+    default:
+      return bad("this is no number");
+  }
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  // A number of too many digits is NULL, as Flink's DecimalData makes it.
+  if (const auto value = parse_decimal(text, field.precision, field.scale)) {
+    builder.append(*value);
+  } else {
+    builder.append_null();
+  }
+  cursor_.advance();
+  return Outcome::kOk;
+}
+
+Outcome JsonDecoder::convert_boolean(ColumnBuilder& builder) {
+  std::string_view text;
+  if (read_text(text) == JsonKind::kBroken) return Outcome::kBroken;
+  // Boolean.parseBoolean: all but "true" is false.
+  text = java_trim(text);
+  const bool value = text.size() == 4 && (text[0] | 0x20) == 't' && (text[1] | 0x20) == 'r' &&
+                     (text[2] | 0x20) == 'u' && (text[3] | 0x20) == 'e';
+  builder.append(static_cast<uint8_t>(value));
+  return cursor_.skip_value() ? Outcome::kOk : Outcome::kBroken;
+}
+
+Outcome JsonDecoder::convert_string(ColumnBuilder& builder, char first) {
+  if (first == '"') {
+    std::string_view text;
+    if (!cursor_.string_text(scratch_, text)) return Outcome::kBroken;
+    builder.append_string(text);
+    cursor_.advance();
+    return Outcome::kOk;
+  }
+  const JsonKind kind = cursor_.kind();
+  if (kind == JsonKind::kBroken) return Outcome::kBroken;
+  if (kind == JsonKind::kObject || kind == JsonKind::kArray) {
+    std::string text;
+    if (!cursor_.append_tree(text, exact_decimals_)) return Outcome::kBroken;
+    builder.append_string(text);
+    return Outcome::kOk;
+  }
+  if (tree_ && kind == JsonKind::kFloat) {
+    std::string text;
+    append_json_fraction(cursor_.raw_scalar(), exact_decimals_, text);
+    builder.append_string(text);
+  } else {
+    builder.append_string(cursor_.raw_scalar());
+  }
+  cursor_.advance();
+  return Outcome::kOk;
+}
+
+Outcome JsonDecoder::convert_bytes(ColumnBuilder& builder) {
+  std::string_view text;
+  const JsonKind kind = read_text(text);
+  if (kind == JsonKind::kBroken) return Outcome::kBroken;
+  if (kind != JsonKind::kString) {
+    if (!tree_) return bad("this is no base64 string");
+    builder.append_null();
+    return cursor_.skip_value() ? Outcome::kOk : Outcome::kBroken;
+  }
+  std::string bytes;
+  if (!parse_base64(text, bytes)) return bad("this is no base64 string");
+  builder.append_string(bytes);
+  cursor_.advance();
+  return Outcome::kOk;
+}
+
+Outcome JsonDecoder::convert_time(const Field& field, ColumnBuilder& builder) {
+  std::string_view text;
+  if (read_text(text) == JsonKind::kBroken) return Outcome::kBroken;
+  const TimestampStandard standard = options_.timestamp_standard;
+  if (field.root == TypeRoot::kDate || field.root == TypeRoot::kTime) {
+    int32_t value = 0;
+    const bool is_date = field.root == TypeRoot::kDate;
+    if (!(is_date ? parse_java_date(text, value) : parse_java_time(text, value))) {
+      return bad(is_date ? "this is no date such as '2024-12-31'" : "this is no time such as '23:59:59.999'");
+    }
+    builder.append(value);
+  } else {
+    TimestampValue value;
+    const bool utc = field.root == TypeRoot::kTimestampLtz;
+    if (!(utc ? parse_java_timestamp_ltz(text, standard, value) : parse_java_timestamp(text, standard, value))) {
+      const bool iso = standard == TimestampStandard::kIso8601;
+      return bad(utc ? (iso ? "this is no timestamp such as '2024-12-31T23:59:59Z' (ISO-8601)"
+                            : "this is no timestamp such as '2024-12-31 23:59:59Z' (SQL)")
+                     : (iso ? "this is no timestamp such as '2024-12-31T23:59:59' (ISO-8601)"
+                            : "this is no timestamp such as '2024-12-31 23:59:59' (SQL)"));
+    }
+    if (field.physical == PhysicalType::kTimestampNanos) {
+      builder.append_timestamp_nanos(value.millis, value.nanos);
+    } else {
+      builder.append(field.precision <= 3 ? value.millis : value.millis * 1000 + value.nanos / 1000);
+    }
+  }
+  cursor_.advance();
+  return Outcome::kOk;
+}
+
+Outcome JsonDecoder::convert_array(Field& field, ColumnBuilder& builder) {
+  if (cursor_.peek() != '[') return bad("this is no JSON array");
+  cursor_.advance();
+  for (bool first = true;; first = false) {
+    const auto step = cursor_.next_element(first);
+    if (step == JsonCursor::Step::kError) return Outcome::kBroken;
+    if (step == JsonCursor::Step::kEnd) break;
+    const Outcome outcome = decode_cell(field.children[0], builder.child(0));
+    if (outcome != Outcome::kOk) return outcome;
+  }
+  builder.finish_list();
+  return Outcome::kOk;
+}
+
+/// Of equal keys the last value counts, at the first one's place: so the keys are gathered before any value is read.
+Outcome JsonDecoder::convert_map(Field& field, ColumnBuilder& builder) {
+  if (cursor_.peek() != '{') {
+    if (!tree_) return bad("this is no JSON object");
+    builder.finish_list();  // a node without fields has no entries
+    return cursor_.skip_value() ? Outcome::kOk : Outcome::kBroken;
+  }
+  std::vector<std::pair<std::string, JsonCursor::Mark>> entries;
+  std::string_view raw_key;
+  cursor_.advance();
+  for (bool first = true;; first = false) {
+    const auto step = cursor_.next_field(first, raw_key);
+    if (step == JsonCursor::Step::kError) return Outcome::kBroken;
+    if (step == JsonCursor::Step::kEnd) break;
+    std::string key;
+    if (!cursor_.unescape(raw_key, key)) return Outcome::kBroken;
+    const JsonCursor::Mark value = cursor_.mark();
+    if (!cursor_.skip_value()) return Outcome::kBroken;
+    const auto same = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.first == key; });
+    if (same != entries.end()) {
+      same->second = value;
+    } else {
+      entries.emplace_back(std::move(key), value);
+    }
+  }
+  const JsonCursor::Mark end = cursor_.mark();
+  for (const auto& [key, value] : entries) {
+    builder.child(0).append_string(key);
+    cursor_.rewind(value);
+    const Outcome outcome = decode_cell(field.children[1], builder.child(1));
+    if (outcome != Outcome::kOk) return outcome;
+  }
+  builder.finish_list();
+  cursor_.rewind(end);
+  return Outcome::kOk;
+}
+
+}  // namespace
+
+std::unique_ptr<Decoder> make_json_decoder(const JsonFormatOptions& options, const Schema& wanted) {
+  return std::make_unique<JsonDecoder>(options, wanted);
+}
+
+}  // namespace yeoul

@@ -1,0 +1,238 @@
+#include <charconv>
+#include <cmath>
+
+#include "yeoul/formats/json/json_format.h"
+#include "yeoul/formats/json/json_text.h"
+#include "yeoul/types/text.h"
+
+namespace yeoul {
+namespace {
+
+/// Writes the cells of one column, chosen once from its type.
+struct CellWriter {
+  std::string prefix;  ///< `"name":`
+  std::string name;
+  LogicalType type;
+  TypeRoot root = TypeRoot::kNull;
+  PhysicalType physical = PhysicalType::kNone;
+  std::vector<CellWriter> children;
+};
+
+CellWriter make_writer(const RowField& field, std::string_view column) {
+  const LogicalType& type = field.type;
+  CellWriter writer{.name = field.name, .type = type, .root = type.root(), .physical = type.physical()};
+  append_json_string(field.name, writer.prefix);
+  writer.prefix += ':';
+  switch (type.root()) {
+    case TypeRoot::kTimestampTz:
+    case TypeRoot::kRaw:
+    case TypeRoot::kVariant:
+    case TypeRoot::kSymbol:
+      throw user_error(2014, "column '{}': format 'json' has no form for type {}", column, type.to_string());
+    case TypeRoot::kMap:
+    case TypeRoot::kMultiset:
+      if (!type.child(0).is_string()) {
+        throw user_error(2014, "column '{}': format 'json' needs string keys in a map, but the type is {}", column,
+                         type.to_string());
+      }
+      writer.children.push_back(make_writer({"", type.child(0)}, column));
+      writer.children.push_back(
+          make_writer({"", type.is(TypeRoot::kMap) ? type.child(1) : LogicalType::integer()}, column));
+      break;
+    case TypeRoot::kArray:
+    case TypeRoot::kRow:
+      for (const RowField& child : type.fields()) writer.children.push_back(make_writer(child, column));
+      break;
+    default:
+      break;
+  }
+  return writer;
+}
+
+class JsonEncoder final : public Encoder {
+ public:
+  JsonEncoder(const JsonFormatOptions& options, const Schema& row) : options_(options) {
+    for (const RowField& field : row.fields()) writers_.push_back(make_writer(field, field.name));
+  }
+
+  void encode(const RowBatch& batch, std::span<const int> columns, EncodedRows& out) override {
+    YEOUL_CHECK(columns.size() == writers_.size(), "{} columns for {} fields", columns.size(), writers_.size());
+    columns_.clear();
+    for (const int column : columns) columns_.push_back(batch.columns[static_cast<size_t>(column)].get());
+    out.offsets.reserve(out.offsets.size() + batch.num_rows);
+    for (size_t row = 0; row < batch.num_rows; ++row) {
+      out.bytes += '{';
+      bool first = true;
+      for (size_t i = 0; i < writers_.size(); ++i) {
+        column_ = &writers_[i];
+        write_field(writers_[i], *columns_[i], row, first, out.bytes);
+      }
+      out.bytes += '}';
+      out.offsets.push_back(static_cast<uint32_t>(out.bytes.size()));
+    }
+  }
+
+ private:
+  void write_field(const CellWriter& writer, const Column& column, size_t row, bool& first, std::string& out) {
+    const bool null = column.is_null(row);
+    if (null && options_.encode_ignore_null_fields) return;
+    if (!first) out += ',';
+    first = false;
+    out += writer.prefix;
+    if (null) {
+      out += "null";
+    } else {
+      write_cell(writer, column, row, out);
+    }
+  }
+
+  void write_cell(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+    if (column.is_null(row)) {
+      out += "null";
+      return;
+    }
+    switch (writer.root) {
+      case TypeRoot::kChar:
+      case TypeRoot::kVarchar:
+        return append_json_string(column.string_at(row), out);
+      case TypeRoot::kBoolean:
+        out += column.values<uint8_t>()[row] != 0 ? "true" : "false";
+        return;
+      case TypeRoot::kTinyint:
+        return append_json_integer(column.values<int8_t>()[row], out);
+      case TypeRoot::kSmallint:
+        return append_json_integer(column.values<int16_t>()[row], out);
+      case TypeRoot::kInteger:
+      case TypeRoot::kIntervalYearMonth:
+        return append_json_integer(column.values<int32_t>()[row], out);
+      case TypeRoot::kBigint:
+      case TypeRoot::kIntervalDayTime:
+        return append_json_integer(column.values<int64_t>()[row], out);
+      case TypeRoot::kFloat:
+      case TypeRoot::kDouble:
+        return write_real(writer, column, row, out);
+      case TypeRoot::kDecimal:
+        return write_decimal(column.values<int128>()[row], writer.type.scale(), out);
+      case TypeRoot::kBinary:
+      case TypeRoot::kVarbinary:
+        out += '"';
+        append_base64(column.string_at(row), out);
+        out += '"';
+        return;
+      case TypeRoot::kDate:
+      case TypeRoot::kTime:
+      case TypeRoot::kTimestamp:
+      case TypeRoot::kTimestampLtz:
+        out += '"';
+        write_time(writer, column, row, out);
+        out += '"';
+        return;
+      default:
+        return write_nested(writer, column, row, out);
+    }
+  }
+
+  /// Jackson writes NaN and the infinities as strings.
+  void write_real(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+    if (writer.root == TypeRoot::kFloat) {
+      const float value = column.values<float>()[row];
+      if (!std::isfinite(value)) out += '"';
+      append_float_text(value, out);
+      if (!std::isfinite(value)) out += '"';
+    } else {
+      const double value = column.values<double>()[row];
+      if (!std::isfinite(value)) out += '"';
+      append_double_text(value, out);
+      if (!std::isfinite(value)) out += '"';
+    }
+  }
+
+  void write_decimal(int128 unscaled, int scale, std::string& out) {
+    if (options_.encode_decimal_as_plain_number) return append_decimal_text(unscaled, scale, out);
+    const bool negative = unscaled < 0;
+    auto left = negative ? -static_cast<uint128>(unscaled) : static_cast<uint128>(unscaled);
+    char digits[40];
+    size_t first = sizeof digits;
+    do {
+      digits[--first] = static_cast<char>('0' + static_cast<int>(left % 10));
+      left /= 10;
+    } while (left != 0);
+    append_java_decimal(negative, {digits + first, sizeof digits - first}, scale, out);
+  }
+
+  void write_time(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+    if (writer.root == TypeRoot::kDate) return append_java_date(column.values<int32_t>()[row], out);
+    if (writer.root == TypeRoot::kTime) {
+      const int32_t millis = column.values<int32_t>()[row];
+      return append_java_time(millis / 1000, millis % 1000 * 1'000'000, out);
+    }
+    const char separator = options_.timestamp_standard == TimestampStandard::kSql ? ' ' : 'T';
+    append_java_timestamp(column.timestamp_at(row), separator, out);
+    if (writer.root == TypeRoot::kTimestampLtz) out += 'Z';
+  }
+
+  void write_nested(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+    switch (writer.root) {
+      case TypeRoot::kArray: {
+        out += '[';
+        const int32_t begin = column.offsets()[row];
+        for (int32_t i = begin; i < column.offsets()[row + 1]; ++i) {
+          if (i != begin) out += ',';
+          write_cell(writer.children[0], column.child(0), static_cast<size_t>(i), out);
+        }
+        out += ']';
+        return;
+      }
+      case TypeRoot::kMap:
+      case TypeRoot::kMultiset:
+        return write_map(writer, column, row, out);
+      case TypeRoot::kRow: {
+        out += '{';
+        bool first = true;
+        for (size_t i = 0; i < writer.children.size(); ++i) {
+          write_field(writer.children[i], column.child(i), row, first, out);
+        }
+        out += '}';
+        return;
+      }
+      default:
+        out += "null";
+    }
+  }
+
+  void write_map(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+    out += '{';
+    bool first = true;
+    for (int32_t i = column.offsets()[row]; i < column.offsets()[row + 1]; ++i) {
+      const auto entry = static_cast<size_t>(i);
+      const bool null_key = column.child(0).is_null(entry);
+      if (null_key && options_.map_null_key_mode == MapNullKeyMode::kDrop) continue;
+      if (null_key && options_.map_null_key_mode == MapNullKeyMode::kFail) {
+        throw user_error(3200,
+                         "field '{}': format 'json' cannot write a map with a NULL key; set "
+                         "'json.map-null-key.mode' to 'DROP' or 'LITERAL'",
+                         column_->name);
+      }
+      if (!first) out += ',';
+      first = false;
+      append_json_string(null_key ? std::string_view(options_.map_null_key_literal) : column.child(0).string_at(entry),
+                         out);
+      out += ':';
+      write_cell(writer.children[1], column.child(1), entry, out);
+    }
+    out += '}';
+  }
+
+  const JsonFormatOptions options_;
+  std::vector<CellWriter> writers_;
+  std::vector<const Column*> columns_;
+  const CellWriter* column_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Encoder> make_json_encoder(const JsonFormatOptions& options, const Schema& row) {
+  return std::make_unique<JsonEncoder>(options, row);
+}
+
+}  // namespace yeoul
