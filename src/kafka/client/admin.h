@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "yeoul/kafka/client/client_properties.h"
+#include "yeoul/kafka/client/topic_partition.h"
+
+namespace yeoul {
+
+/// Questions to the cluster: topics, partitions, offsets. Every call blocks up to `default.api.timeout.ms` (60 s) and
+/// then throws external error 4001 with the brokers and what the client said last. Threads: any, one at a time.
+class Admin {
+ public:
+  explicit Admin(ClientProperties properties);
+  ~Admin();
+
+  /// All topics but internal ones.
+  std::vector<std::string> list_topics();
+  /// The partitions of each topic. @throws user error 4002 naming every topic that does not exist.
+  std::vector<TopicPartition> partitions_of(std::span<const std::string> topics);
+
+  /// The first offset that exists.
+  PartitionOffsets earliest_offsets(std::span<const TopicPartition> partitions);
+  /// The offset behind the last record; with read_committed the last stable offset.
+  PartitionOffsets end_offsets(std::span<const TopicPartition> partitions);
+  /// The first offset whose timestamp is at or after the given one; the end offset, taken before, where there is none.
+  PartitionOffsets offsets_for_time(std::span<const TopicPartition> partitions, int64_t timestamp_ms);
+  /// What the group has committed; partitions without a commit are absent.
+  PartitionOffsets committed_offsets(std::span<const TopicPartition> partitions);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace yeoul

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yeoul/common/options.h"
+
+namespace yeoul {
+
+/// What a client is for; some properties belong to one role only.
+enum class ClientRole { kConsumer, kProducer, kAdmin };
+
+/// Kafka client properties under their Java names, checked, with the Java client's defaults.
+class ClientProperties {
+ public:
+  /// @param owner  for messages, e.g. "table 'orders' (connector 'kafka')"
+  /// @param java   names and values as users write them, without "properties."
+  /// @throws user error 2011 for a misspelt name with the nearest known one, 2013 for a property that is refused, with
+  ///         the reason, 2010 for a value that the client does not take. A name that resembles no known one is taken
+  ///         with a note, as the Java client does.
+  ClientProperties(std::string owner, ClientRole role, const OptionMap& java);
+
+  ClientRole role() const { return role_; }
+  /// The user's value of a property under its Java name.
+  std::optional<std::string> get(std::string_view java_name) const;
+  /// The user's value as a number, else `fallback`. @throws user error 2010.
+  int64_t integer(std::string_view java_name, int64_t fallback) const;
+  bool boolean(std::string_view java_name, bool fallback) const;
+  /// What the client in use is configured with, under that client's names.
+  const OptionMap& native() const { return native_; }
+  /// One line for each property that has no effect here, with the reason.
+  const std::vector<std::string>& notes() const { return notes_; }
+  const std::string& owner() const { return owner_; }
+  std::string bootstrap_servers() const { return get("bootstrap.servers").value_or(""); }
+  /// Sets the client id that brokers log, unless the user did.
+  void set_client_id(const std::string& id);
+  /// Sets the group whose offsets are read and committed, unless the user did.
+  void set_group_id(const std::string& id);
+
+ private:
+  void add(const std::string& name, const std::string& value);
+  void finish_consumer();
+  void finish_producer();
+
+  std::string owner_;
+  ClientRole role_;
+  OptionMap java_;
+  OptionMap native_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace yeoul

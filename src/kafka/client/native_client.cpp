@@ -1,0 +1,71 @@
+#include "yeoul/kafka/client/native_client.h"
+
+#include <librdkafka/rdkafka.h>
+
+#include "yeoul/common/log.h"
+
+namespace yeoul {
+namespace {
+
+void set_all(const std::string& owner, const OptionMap& native, rd_kafka_conf_t* conf) {
+  char reason[512];
+  for (const auto& [name, value] : native) {
+    if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), reason, sizeof reason) != RD_KAFKA_CONF_OK) {
+      throw user_error(2010, "{}: Kafka client property '{}' = '{}': {}", owner, name, value, reason);
+    }
+  }
+}
+
+/// Syslog levels of the client to ours. Connection trouble is reported once more, with context, by whoever waits.
+void log_native(const rd_kafka_t*, int level, const char* facility, const char* text) {
+  const LogLevel mapped = level <= 3 ? LogLevel::kWarn : level <= 6 ? LogLevel::kInfo : LogLevel::kDebug;
+  log(mapped, "kafka", "{}: {}", facility, text);
+}
+
+}  // namespace
+
+void NativeConfDeleter::operator()(rd_kafka_conf_s* conf) const {
+  rd_kafka_conf_destroy(conf);
+}
+void NativeListDeleter::operator()(rd_kafka_topic_partition_list_s* list) const {
+  rd_kafka_topic_partition_list_destroy(list);
+}
+void NativeClientDeleter::operator()(rd_kafka_s* client) const {
+  // No consumer close: nothing was subscribed, so there is no group to leave.
+  rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+}
+
+void check_native_properties(const std::string& owner, const OptionMap& native) {
+  const NativeConf conf(rd_kafka_conf_new());
+  set_all(owner, native, conf.get());
+}
+
+NativeConf make_conf(const ClientProperties& properties) {
+  NativeConf conf(rd_kafka_conf_new());
+  set_all(properties.owner(), properties.native(), conf.get());
+  rd_kafka_conf_set_log_cb(conf.get(), log_native);
+  return conf;
+}
+
+NativeClient make_client(const ClientProperties& properties, NativeConf conf) {
+  char reason[512];
+  const rd_kafka_type_t type = properties.role() == ClientRole::kProducer ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER;
+  NativeClient client(rd_kafka_new(type, conf.get(), reason, sizeof reason));
+  if (!client) throw user_error(4007, "{}: no Kafka client could be made: {}", properties.owner(), reason);
+  (void)conf.release();  // the client owns it now
+  return client;
+}
+
+NativeList make_list(const PartitionOffsets& offsets) {
+  NativeList list(rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size())));
+  for (const auto& [tp, offset] : offsets) {
+    rd_kafka_topic_partition_list_add(list.get(), tp.topic.c_str(), tp.partition)->offset = offset;
+  }
+  return list;
+}
+
+std::string native_error_text(int error) {
+  return rd_kafka_err2str(static_cast<rd_kafka_resp_err_t>(error));
+}
+
+}  // namespace yeoul

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "yeoul/kafka/client/client_properties.h"
+
+namespace yeoul {
+
+/// A record to send; its bytes are copied by send(). A null `data` is a null key or value (a tombstone).
+struct ProducedRecord {
+  std::string_view key;
+  std::string_view value;
+  int64_t timestamp_ms = -1;  ///< -1: the time of sending
+  /// Names and values; a null value is one with null data. Empty: no headers.
+  std::span<const std::pair<std::string_view, std::string_view>> headers;
+};
+
+/// What a producer tells its user; called on its thread.
+struct ProducerEvents {
+  std::function<void()> wake_up;                 ///< has_room() has become true
+  std::function<void(std::exception_ptr)> fail;  ///< a record was not delivered, or the client is dead
+};
+
+/// Sends runs of records of one partition. Never blocks: records go to a buffer, and its own thread sees to delivery.
+/// Threads: one, beside its own.
+class Producer {
+ public:
+  /// @param topics  topics that will be written, looked up first; has_room() is false until that has happened
+  Producer(ClientProperties properties, std::vector<std::string> topics, ProducerEvents events);
+  /// Gives up what is not delivered.
+  ~Producer();
+
+  /// Partitions of a topic of the constructor's list. Only after has_room() was true once.
+  int32_t num_partitions(size_t topic) const;
+  /// Less than `buffer.memory` is waiting for delivery.
+  bool has_room() const;
+  /// Takes the records, in order, beyond has_room() too.
+  /// @throws external error 4006 naming topic and partition for a record that the client refuses (too large)
+  void send(size_t topic, int32_t partition, std::span<const ProducedRecord> records);
+  /// Calls `done` on the producer's thread once all records sent so far are acknowledged. One at a time. Never called
+  /// after a failure.
+  void flush(std::function<void()> done);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace yeoul
