@@ -1,0 +1,123 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "yeoul/sql/binder/logical_plan.h"
+
+namespace yeoul {
+
+struct PhysicalNode;
+using PhysicalNodePtr = std::shared_ptr<const PhysicalNode>;
+
+/// Reads a table: only the columns and metadata in use (D16).
+struct PhysicalScan {
+  std::string table;
+  std::shared_ptr<const TableContext> context;
+  std::shared_ptr<const TableSource> source;
+  ScanRequest request;
+  std::optional<ScanWatermark> watermark;  ///< over the columns produced
+};
+
+struct PhysicalValues {
+  std::vector<std::vector<Value>> rows;
+};
+
+/// Filters (when there is a condition), then projects.
+struct PhysicalCalc {
+  ExpressionPtr condition;
+  std::vector<ExpressionPtr> projections;
+};
+
+/// Deals rows out by key; without keys all to one subtask.
+struct PhysicalExchange {
+  std::vector<int> keys;
+};
+
+/// How often an aggregate emits (D15).
+enum class AggregateEmission : uint8_t {
+  kFold,       ///< once per key and input batch (mini-batch unset)
+  kPerRow,     ///< Flink's changelog, one update per row (mini-batch 'false')
+  kMiniBatch,  ///< Flink's mini-batch ('true')
+};
+
+struct PhysicalGroupAggregate {
+  std::vector<int> keys;
+  std::vector<AggregateCall> calls;
+  bool input_retracts = false;
+  bool generate_update_before = true;
+  AggregateEmission emission = AggregateEmission::kFold;
+  int64_t mini_batch_latency_ms = 0;
+  int64_t mini_batch_rows = 0;
+  /// Names of the input's columns by origin, free of positions and aliases: the names of states (D12).
+  std::vector<std::string> input_origins;
+};
+
+/// Makes a full changelog of an upsert stream: keeps the last row of each key (Flink's ChangelogNormalize).
+struct PhysicalChangelogNormalize {
+  std::vector<int> keys;
+  bool generate_update_before = true;
+};
+
+/// Drops -U rows that nobody needs.
+struct PhysicalDropUpdateBefore {};
+
+struct PhysicalUnion {};
+
+/// Refuses (or drops, by table.exec.sink.not-null-enforcer) rows with NULL in NOT NULL columns.
+struct PhysicalNotNullEnforcer {
+  std::vector<int> columns;
+  bool drop = false;
+};
+
+struct PhysicalSink {
+  std::string table;
+  std::shared_ptr<const TableContext> context;
+  std::shared_ptr<const TableSink> sink;
+  std::vector<std::string> metadata;
+};
+
+struct PhysicalCollect {};
+
+/// One node of a physical plan: plain, printable data (docs/architecture.md, D14). No operator lives here.
+struct PhysicalNode {
+  std::variant<PhysicalScan, PhysicalValues, PhysicalCalc, PhysicalExchange, PhysicalGroupAggregate,
+               PhysicalChangelogNormalize, PhysicalDropUpdateBefore, PhysicalUnion, PhysicalNotNullEnforcer,
+               PhysicalSink, PhysicalCollect>
+      node;
+  Schema schema;
+  std::vector<PhysicalNodePtr> inputs;
+  ChangelogMode mode = ChangelogMode::insert_only();  ///< row kinds that leave the node
+  /// Columns that identify a row of the changelog; nothing when unknown, empty when there is at most one row.
+  std::optional<std::vector<int>> upsert_key;
+  /// Columns by which rows are dealt out over subtasks; nothing when by no key.
+  std::optional<std::vector<int>> distribution;
+  /// For each column where its value comes from, free of aliases and positions; constants start with '='.
+  std::vector<std::string> origins;
+
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&node);
+  }
+};
+
+/// Identities of the nodes' states (D12): made of kind, input tables, keys and sink, never of a position or the whole
+/// plan.
+using NodeUids = std::map<const PhysicalNode*, std::string>;
+/// Adds the uids of a plan's nodes to `out`; `taken` counts those given out in the same job, so that all differ.
+void add_uids(const PhysicalNode& plan, std::map<std::string, int>& taken, NodeUids& out);
+
+struct ExplainOptions {
+  bool changelog_mode = false;
+};
+
+/// The plan as an indented tree in Flink's form, "== Optimized Physical Plan ==".
+std::string to_string(const PhysicalNode& plan, const ExplainOptions& options = {});
+/// "GroupAggregate(groupBy=[user_region], select=[…])": one node, also the name of its operator.
+std::string describe(const PhysicalNode& node);
+
+}  // namespace yeoul
