@@ -47,7 +47,10 @@ void append_floating(T value, std::string& out) {
     return;
   }
   char scientific[40];
-  const char* end = std::to_chars(scientific, scientific + sizeof scientific, value, std::chars_format::scientific).ptr;
+  char* const limit = scientific + sizeof scientific;
+  const char* end = std::to_chars(scientific, limit, value, std::chars_format::scientific).ptr;
+  // Java always writes two digits, and chooses both by the value: Double.MIN_VALUE is 4.9E-324, not 5.0E-324.
+  if (scientific[1] == 'e') end = std::to_chars(scientific, limit, value, std::chars_format::scientific, 1).ptr;
   std::string digits;
   const char* at = scientific;
   for (; *at != 'e'; ++at) {
@@ -56,6 +59,7 @@ void append_floating(T value, std::string& out) {
   at += at[1] == '+' ? 2 : 1;
   int exponent = 0;
   std::from_chars(at, end, exponent);
+  if (digits[1] == '0' && digits.size() == 2) digits.pop_back();
   if (exponent < -3 || exponent >= 7) {
     out.push_back(digits[0]);
     out.push_back('.');

@@ -64,6 +64,9 @@ TEST(Text, DoublesLookLikeJava) {
   EXPECT_EQ(double_text(99999.995), "99999.995");
   EXPECT_EQ(double_text(std::numeric_limits<double>::quiet_NaN()), "NaN");
   EXPECT_EQ(double_text(-std::numeric_limits<double>::infinity()), "-Infinity");
+  EXPECT_EQ(double_text(std::numeric_limits<double>::denorm_min()), "4.9E-324");
+  EXPECT_EQ(double_text(2e23), "2.0E23");
+  EXPECT_EQ(float_text(std::numeric_limits<float>::denorm_min()), "1.4E-45");
   EXPECT_EQ(float_text(3.4e38f), "3.4E38");
   EXPECT_EQ(float_text(0.3f), "0.3");
   EXPECT_EQ(float_text(1.1f), "1.1");
