@@ -343,8 +343,7 @@ struct Expression {
     return std::get_if<T>(&node);
   }
 
-  /// The first character of the expression; of a binary operation, its operator (where Calcite points, too, is its
-  /// whole range; the operator tells more).
+  /// The first character of the expression; of an operation with an operator behind its first operand, the operator.
   SourcePosition position;
   /// Levels of the tree, subqueries included. The parser bounds it (kSyntaxDepthMax), so recursion over a tree is safe.
   int depth = 1;
@@ -359,5 +358,7 @@ std::string to_string(BinaryOperator op);
 
 /// Calls `visit` for each direct sub-expression in the order of the text; subqueries are not entered.
 void for_each_child(const Expression& expression, const std::function<void(const Expression&)>& visit);
+/// The query that the node itself holds (IN, EXISTS, a subquery, …), or null.
+const Query* subquery_of(const Expression& expression);
 
 }  // namespace yeoul::ast

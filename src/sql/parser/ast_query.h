@@ -79,10 +79,14 @@ struct CommonTableExpression {
   QueryPtr query;
 };
 
-using QueryBody = std::variant<Select, Values, SetOperation, ExplicitTable>;
+/// A query in parentheses with clauses of its own, where more clauses follow: `(SELECT … LIMIT 5) ORDER BY a`.
+struct NestedQuery {
+  QueryPtr query;
+};
 
-/// A query with what may surround it. Parentheses leave no trace except where they separate clauses: then the body's
-/// operands are queries with an ORDER BY or LIMIT of their own.
+using QueryBody = std::variant<Select, Values, SetOperation, ExplicitTable, NestedQuery>;
+
+/// A query with what may surround it. Other parentheses leave no trace than NestedQuery.
 struct Query {
   SourcePosition position;
   int depth = 1;  ///< As Expression::depth.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace yeoul::ast {
 
@@ -13,5 +15,9 @@ struct SourcePosition {
 
   bool operator==(const SourcePosition&) const = default;
 };
+
+/// The line of SQL that holds `position`, and a caret below it; long lines are cut to what is near. `origin` is where
+/// `sql` starts in the script that positions count in.
+std::string show_position(std::string_view sql, SourcePosition origin, SourcePosition position);
 
 }  // namespace yeoul::ast
