@@ -41,6 +41,10 @@ struct ChildVisitor {
   void operator()(const Descriptor&) const {}
   void operator()(const DefaultArgument&) const {}
   void operator()(const IntervalExpression& node) const { child(node.value); }
+  void operator()(const IntervalDifference& node) const {
+    child(node.left);
+    child(node.right);
+  }
   void operator()(const UnaryOperation& node) const { child(node.operand); }
   void operator()(const BinaryOperation& node) const {
     child(node.left);

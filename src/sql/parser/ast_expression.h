@@ -46,6 +46,12 @@ struct IntervalExpression {
   IntervalQualifier interval;
 };
 
+/// `(left - right) DAY TO SECOND`: the difference of two points in time as an interval.
+struct IntervalDifference {
+  ExpressionPtr left, right;
+  IntervalQualifier interval;
+};
+
 /// A dotted name. Which parts are table, column or nested fields is for the binder to say.
 struct ColumnReference {
   std::vector<Identifier> parts;
@@ -320,11 +326,11 @@ struct JsonAggregate {
 };
 
 using ExpressionNode =
-    std::variant<Literal, IntervalExpression, ColumnReference, Star, UnaryOperation, BinaryOperation, IsPredicate,
-                 BetweenPredicate, LikePredicate, InPredicate, QuantifiedComparison, ExistsPredicate, Subquery,
-                 FunctionCall, TimeUnitSymbol, TrimCall, CaseExpression, CastExpression, ArrayConstructor,
-                 MultisetConstructor, MapConstructor, RowConstructor, ElementAccess, FieldAccess, Descriptor,
-                 TableArgument, DefaultArgument, JsonPathCall, JsonObjectConstructor, JsonArrayConstructor,
+    std::variant<Literal, IntervalExpression, IntervalDifference, ColumnReference, Star, UnaryOperation,
+                 BinaryOperation, IsPredicate, BetweenPredicate, LikePredicate, InPredicate, QuantifiedComparison,
+                 ExistsPredicate, Subquery, FunctionCall, TimeUnitSymbol, TrimCall, CaseExpression, CastExpression,
+                 ArrayConstructor, MultisetConstructor, MapConstructor, RowConstructor, ElementAccess, FieldAccess,
+                 Descriptor, TableArgument, DefaultArgument, JsonPathCall, JsonObjectConstructor, JsonArrayConstructor,
                  JsonAggregate>;
 
 /// One node of an expression tree: `std::visit` on `node`, or `expression.as<Literal>()`.

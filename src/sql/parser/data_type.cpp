@@ -69,7 +69,7 @@ void SyntaxParser::parse_nullability(DataTypeSyntax& type) {
     take();
     take();
     type.nullable = false;
-  } else if (at_word("NULL")) {
+  } else if (at_word("NULL") && !at_word("ON", 1)) {  // RETURNING INT NULL ON ERROR says nothing of the type
     take();
     type.nullable = true;
   }

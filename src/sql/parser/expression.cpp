@@ -270,6 +270,7 @@ ExpressionPtr SyntaxParser::parse_primary() {
       return parse_keyword_primary();
     default:
       if (at_symbol("(")) return parse_parenthesised();
+      if (at_symbol("{")) return parse_braces();
       fail_here("an expression");
   }
 }
@@ -460,13 +461,40 @@ ExpressionPtr SyntaxParser::parse_parenthesised() {
   }
   if (!at_symbol(",")) {
     expect_symbol(")");
-    return first;
+    BinaryOperation* minus = first->as<BinaryOperation>();
+    bool unit = time_unit_at() && !at_name();  // WEEK and the like may be an alias
+    if (!unit || minus == nullptr || minus->op != BinaryOperator::kSubtract) return first;
+    IntervalDifference difference{std::move(minus->left), std::move(minus->right), parse_interval_qualifier()};
+    return make(position, std::move(difference));
   }
   RowConstructor row;
   row.elements.push_back(std::move(first));
   while (accept_symbol(",")) row.elements.push_back(parse_expression());
   expect_symbol(")");
   return make(position, std::move(row));
+}
+
+// JDBC's spellings: {d '…'}, {t '…'}, {ts '…'}, {fn f(x)}.
+ExpressionPtr SyntaxParser::parse_braces() {
+  SourcePosition position = take().position;
+  ExpressionPtr result;
+  if (accept_word("FN")) {
+    result = parse_primary();
+  } else {
+    Literal literal;
+    if (accept_word("D")) {
+      literal.kind = LiteralKind::kDate;
+    } else if (accept_word("T")) {
+      literal.kind = LiteralKind::kTime;
+    } else {
+      expect_word("TS");
+      literal.kind = LiteralKind::kTimestamp;
+    }
+    literal.text = parse_string("a string");
+    result = make(position, std::move(literal));
+  }
+  expect_symbol("}");
+  return result;
 }
 
 ExpressionPtr SyntaxParser::parse_case() {

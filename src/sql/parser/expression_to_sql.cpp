@@ -253,6 +253,16 @@ void SqlWriter::operator()(const IntervalExpression& node) {
   qualifier(node.interval);
 }
 
+void SqlWriter::operator()(const IntervalDifference& node) {
+  int precedence = precedence_of(BinaryOperator::kSubtract);
+  text("(");
+  expression(*node.left, precedence);
+  text(" - ");
+  expression(*node.right, precedence + 1);
+  text(") ");
+  qualifier(node.interval);
+}
+
 void SqlWriter::operator()(const ColumnReference& node) {
   compound(node.parts);
 }

@@ -37,6 +37,7 @@ class SqlWriter {
   // One for each alternative of ExpressionNode; expression() visits them.
   void operator()(const Literal& node);
   void operator()(const IntervalExpression& node);
+  void operator()(const IntervalDifference& node);
   void operator()(const ColumnReference& node);
   void operator()(const Star& node);
   void operator()(const UnaryOperation& node);

@@ -85,6 +85,7 @@ class SyntaxParser {
   ExpressionPtr parse_literal();
   ExpressionPtr parse_interval();
   ExpressionPtr parse_parenthesised();
+  ExpressionPtr parse_braces();
   ExpressionPtr parse_case();
   ExpressionPtr parse_cast();
   ExpressionPtr parse_exists();
