@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "yeoul/common/bytes.h"
 #include "yeoul/state/api/key_groups.h"
 #include "yeoul/types/kernels.h"
 #include "yeoul/types/type_info.h"
@@ -16,6 +17,8 @@
 namespace yeoul {
 
 enum class StateKind : uint8_t { kValue, kList, kMap, kSortedMap };
+/// "value", "list", "map", "sorted map".
+std::string_view to_string(StateKind kind);
 
 /// What is written beside a state, so that it can be found and checked after the program or the query changed (D12).
 /// Types are texts ("BIGINT", "ROW<…>"), compared on restore.
@@ -26,6 +29,13 @@ struct StateDescriptor {
   std::string map_key_type;  ///< kMap, kSortedMap
   uint32_t codec_version = 1;
   bool operator==(const StateDescriptor&) const = default;
+
+  /// "map state 'COUNT(DISTINCT user_id)' of STRING to BIGINT": for messages.
+  std::string to_string() const;
+  /// For checkpoints.
+  void write(ByteWriter& out) const;
+  /// @throws internal error 6001 for damaged bytes
+  static StateDescriptor read(ByteReader& in);
 };
 
 /// Where a key's states lie; stays valid until the batch ends.
@@ -79,6 +89,8 @@ class MapStateStore {
                        std::span<void*> out) = 0;
   virtual void erase(Slot slot, std::string_view key) = 0;
   virtual bool empty(Slot slot) = 0;
+  /// Erases all entries of a key.
+  virtual void clear(Slot slot) = 0;
   /// Calls `visit(map key, cell)` for all entries of a key; in key order for kSortedMap; stops when it returns false.
   virtual void for_each(Slot slot, const std::function<bool(std::string_view, void*)>& visit) = 0;
   /// kSortedMap only: the smallest (largest) map key; false when empty. The view is valid until the next change.
