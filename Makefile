@@ -1,6 +1,8 @@
 # One entry for every task, thin over tools/ and the CMake presets.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
+MINUTES ?= 5
+SECONDS_EACH ?= 60
 
 # $(call compile,PRESET,TARGETS): configures on first use; later ninja re-configures by itself.
 define compile
@@ -59,15 +61,15 @@ nopch: ## build without precompiled header and unity, and check that each header
 	tools/setup build
 	$(call compile,nopch,all all_verify_interface_header_sets)
 
-fuzz: ## run each fuzzer for a while (SECONDS=60)
+fuzz: ## run each fuzzer for a while (SECONDS_EACH=60)
 	tools/setup fuzz
 	$(call compile,fuzz,all)
-	tests/fuzz/fuzz.py --build build/fuzz
+	tests/fuzz/fuzz.py --build build/fuzz --seconds $(SECONDS_EACH)
 
 chaos: ## kill jobs and brokers again and again and compare the results (MINUTES=5)
 	tools/setup test
 	$(call compile,release,yeoul)
-	tests/chaos/chaos.py
+	tests/chaos/chaos.py --minutes $(MINUTES)
 
 setup: ## install packages and fetch the broker's jars
 	tools/setup all

@@ -63,6 +63,10 @@ class Broker:
     def kill(self):
         self.command("kill")
 
+    def send_signal(self, number):
+        """E.g. SIGSTOP and SIGCONT, for a broker that does not answer for a while."""
+        os.kill(int((self.folder / "broker.pid").read_text()), number)
+
     def stop(self):
         self.command("stop")
 
