@@ -1,4 +1,4 @@
-#include "yeoul/types/text.h"
+#include "yeoul/types/calendar.h"
 
 namespace yeoul {
 
@@ -7,10 +7,6 @@ namespace {
 // Years are counted from 1 March here, so that the leap day is a year's last day. An era is 400 years.
 constexpr int64_t kDaysPerEra = 146097;
 constexpr int64_t kDaysFromMarchYear0To1970 = 719468;
-
-int64_t floor_div(int64_t value, int64_t by) {
-  return value / by - (value % by < 0);
-}
 
 }  // namespace
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <numeric>
 
-#include "yeoul/types/compare.h"
 #include "yeoul/types/dispatch.h"
 #include "yeoul/types/kernels.h"
+#include "yeoul/types/stored_cell.h"
 
 // Canonical bytes are stored in checkpoints: nothing that this file writes may change. canonical_test.cpp holds them.
 
@@ -14,9 +14,6 @@ namespace yeoul {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "stored numbers are little-endian");
-
-constexpr char kNull = 0;
-constexpr char kPresent = 1;
 
 /// Keys see one NaN.
 template <class T>
@@ -48,12 +45,8 @@ size_t canonical_width(PhysicalType physical) {
   return physical == PhysicalType::kTimestampNanos ? sizeof(int64_t) + sizeof(int32_t) : cell_bytes(physical);
 }
 
-[[noreturn]] void damaged(const char* what) {
-  throw internal_error(6001, "stored bytes are damaged: {}", what);
-}
-
 std::string_view cut(std::string_view& bytes, uint64_t size) {
-  if (size > bytes.size()) damaged("a cell ends too early");
+  if (size > bytes.size()) throw_damaged_cell("a cell ends too early");
   const std::string_view head = bytes.substr(0, size);
   bytes.remove_prefix(size);
   return head;
@@ -66,7 +59,7 @@ uint64_t cut_varint(std::string_view& bytes) {
     value |= static_cast<uint64_t>(byte & 0x7f) << shift;
     if (byte < 0x80) return value;
   }
-  damaged("a varint is too long");
+  throw_damaged_cell("a varint is too long");
 }
 
 template <class T>
@@ -118,7 +111,7 @@ class KeyColumn {
       for (size_t i = 0; i < rows; ++i) {
         char* to = bytes + ends[i];
         const bool valid = column_.is_valid(i);
-        *to = valid ? kPresent : kNull;
+        *to = valid ? kPresentCell : kNullCell;
         if (!valid) {
           ends[i] += 1;
           continue;
@@ -142,11 +135,11 @@ class KeyColumn {
     for (size_t i = 0; i < rows; ++i) {
       char* to = bytes + ends[i];
       if (column_.is_null(i)) {
-        *to = kNull;
+        *to = kNullCell;
         ends[i] += 1;
         continue;
       }
-      *to++ = kPresent;
+      *to++ = kPresentCell;
       const auto size = static_cast<size_t>(offsets[i + 1] - offsets[i]);
       to = write_varint(size, to);
       if (size != 0) std::memcpy(to, column_.bytes() + offsets[i], size);
@@ -158,7 +151,7 @@ class KeyColumn {
     for (size_t i = 0; i < rows; ++i) {
       char* to = bytes + ends[i];
       const bool valid = column_.is_valid(i);
-      *to = valid ? kPresent : kNull;
+      *to = valid ? kPresentCell : kNullCell;
       ends[i] += 1;
       if (!valid) continue;
       std::memcpy(to + 1, column_.values<int64_t>() + i, sizeof(int64_t));
@@ -190,10 +183,10 @@ void sizes_to_offsets(std::vector<uint32_t>& sizes) {
 
 void append_canonical(const Column& column, size_t row, std::string& out) {
   if (column.is_null(row)) {
-    out.push_back(kNull);
+    out.push_back(kNullCell);
     return;
   }
-  out.push_back(kPresent);
+  out.push_back(kPresentCell);
   const PhysicalType physical = column.type().physical();
   const bool fixed = visit_fixed_width(physical, [&]<class T>(std::type_identity<T>) {
     const T value = canonical_number(column.values<T>()[row]);
@@ -263,8 +256,8 @@ CanonicalKeys canonical_keys(const RowBatch& batch, std::span<const int> key_col
 
 void append_from_canonical(std::string_view& bytes, ColumnBuilder& builder) {
   const char presence = cut(bytes, 1)[0];
-  if (presence == kNull) return builder.append_null();
-  if (presence != kPresent) damaged("a cell starts with neither 0 nor 1");
+  if (presence == kNullCell) return builder.append_null();
+  if (presence != kPresentCell) throw_damaged_cell("a cell starts with neither 0 nor 1");
   const PhysicalType physical = builder.type().physical();
   const bool fixed =
       visit_fixed_width(physical, [&]<class T>(std::type_identity<T>) { builder.append(cut_fixed<T>(bytes)); });
@@ -289,7 +282,7 @@ void append_from_canonical(std::string_view& bytes, ColumnBuilder& builder) {
       for (size_t c = 0; c < builder.type().fields().size(); ++c) append_from_canonical(bytes, builder.child(c));
       return builder.finish_struct();
     default:
-      damaged("a cell of a type that has only NULL");
+      throw_damaged_cell("a cell of a type that has only NULL");
   }
 }
 

@@ -5,15 +5,13 @@
 #include <new>
 #include <utility>
 
+#include "yeoul/types/calendar.h"
+
 namespace yeoul {
 
 namespace {
 
 constexpr size_t kCacheLine = 64;
-
-int64_t floor_div(int64_t value, int64_t by) {
-  return value / by - (value % by < 0);
-}
 
 }  // namespace
 

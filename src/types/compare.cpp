@@ -1,10 +1,9 @@
-#include "yeoul/types/compare.h"
-
 #include <algorithm>
 #include <bit>
 
 #include "yeoul/types/dispatch.h"
 #include "yeoul/types/kernels.h"
+#include "yeoul/types/stored_cell.h"
 
 namespace yeoul {
 
@@ -51,6 +50,10 @@ std::strong_ordering compare_timestamps(const Column& a, size_t row_a, const Col
 }
 
 }  // namespace
+
+void throw_damaged_cell(const char* what) {
+  throw internal_error(6001, "stored bytes are damaged: {}", what);
+}
 
 std::vector<uint32_t> entries_in_key_order(const Column& map, size_t row) {
   std::vector<uint32_t> entries;

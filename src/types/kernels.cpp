@@ -116,7 +116,7 @@ void gather_lists(const Column& column, Rows rows, Column& out) {
 
 /// Copies `count` bits between positions of two bitmaps.
 void copy_bits(const uint8_t* from, size_t from_bit, uint8_t* to, size_t to_bit, size_t count) {
-  if ((from_bit & 7) == 0 && (to_bit & 7) == 0) {
+  if ((from_bit & 7) == 0 && (to_bit & 7) == 0 && count >= 8) {
     std::memcpy(to + (to_bit >> 3), from + (from_bit >> 3), count >> 3);
     const size_t done = count & ~size_t{7};
     from_bit += done;

@@ -7,16 +7,11 @@
 #include <random>
 
 #include "yeoul/types/row_literal.h"
+#include "yeoul/types/test_values.h"
 #include "yeoul/types/text.h"
 
 namespace yeoul {
 namespace {
-
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<uint8_t>(byte));
-  return text;
-}
 
 std::vector<LogicalType> many_types() {
   const LogicalType text = LogicalType::string();
@@ -236,9 +231,10 @@ TEST_P(EveryType, CanonicalBytesRoundTripAndMeanEquality) {
   }
   const ColumnPtr back = builder.finish();
   for (size_t i = 0; i < column->size(); ++i) {
-    ASSERT_TRUE(equal_cells(*column, i, *back, i)) << type_.to_string() << " " << hex(keys[i]);
+    ASSERT_TRUE(equal_cells(*column, i, *back, i)) << type_.to_string() << " " << hex_text(keys[i]);
     for (size_t j = 0; j < column->size(); ++j) {
-      ASSERT_EQ(equal_cells(*column, i, *column, j), keys[i] == keys[j]) << hex(keys[i]) << " " << hex(keys[j]);
+      ASSERT_EQ(equal_cells(*column, i, *column, j), keys[i] == keys[j])
+          << hex_text(keys[i]) << " " << hex_text(keys[j]);
     }
   }
 }
@@ -268,10 +264,11 @@ TEST_P(EveryType, SortableBytesHaveTheOrderOfCells) {
   }
   const ColumnPtr back = builder.finish();
   for (size_t i = 0; i < column->size(); ++i) {
-    ASSERT_TRUE(equal_cells(*column, i, *back, i)) << type_.to_string() << " " << hex(keys[i]);
+    ASSERT_TRUE(equal_cells(*column, i, *back, i)) << type_.to_string() << " " << hex_text(keys[i]);
     for (size_t j = 0; j < column->size(); ++j) {
       const std::strong_ordering order = compare_cells(*column, i, *column, j);
-      ASSERT_EQ(order < 0, keys[i] < keys[j]) << type_.to_string() << " " << hex(keys[i]) << " " << hex(keys[j]);
+      ASSERT_EQ(order < 0, keys[i] < keys[j])
+          << type_.to_string() << " " << hex_text(keys[i]) << " " << hex_text(keys[j]);
       ASSERT_EQ(order == 0, keys[i] == keys[j]);
       ASSERT_EQ(compare_cells(*column, j, *column, i) > 0, order < 0);
     }
@@ -289,7 +286,7 @@ TEST_P(EveryType, KeysOfABatchAreTheCellsOneAfterTheOther) {
       for (size_t i = 0; i < size; ++i) {
         std::string expected;
         for (const int c : columns) append_canonical(*batch.columns[static_cast<size_t>(c)], i, expected);
-        ASSERT_EQ(hex(keys[i]), hex(expected));
+        ASSERT_EQ(hex_text(keys[i]), hex_text(expected));
       }
     }
   }
@@ -300,21 +297,13 @@ INSTANTIATE_TEST_SUITE_P(Types, EveryType, testing::Range<size_t>(0, many_types(
 std::string canonical_of(const LogicalType& type, const Value& value) {
   std::string bytes;
   append_canonical(*repeat(type, value, 1), 0, bytes);
-  return hex(bytes);
+  return hex_text(bytes);
 }
 
 std::string sortable_of(const LogicalType& type, const Value& value) {
   std::string bytes;
   append_sortable(*repeat(type, value, 1), 0, bytes);
-  return hex(bytes);
-}
-
-Value list(ValueList values) {
-  return Value(std::make_shared<ValueList>(std::move(values)));
-}
-
-Value text(std::string_view bytes) {
-  return Value(std::string(bytes));
+  return hex_text(bytes);
 }
 
 // Stored in checkpoints and hashed for key groups: a change here loses everybody's state.
@@ -330,19 +319,20 @@ TEST(Canonical, BytesNeverChange) {
   EXPECT_EQ(canonical_of(LogicalType::double_(), Value(std::bit_cast<double>(0xfff0000000000123ull))),
             "01000000000000f87f");
   EXPECT_EQ(canonical_of(LogicalType::decimal(38, 2), Value(int128{-2})), "01feffffffffffffffffffffffffffffff");
-  EXPECT_EQ(canonical_of(LogicalType::string(), text("abc")), "0103616263");
-  EXPECT_EQ(canonical_of(LogicalType::string(), text(std::string(200, 'x'))).substr(0, 8), "01c80178");
+  EXPECT_EQ(canonical_of(LogicalType::string(), text_value("abc")), "0103616263");
+  EXPECT_EQ(canonical_of(LogicalType::string(), text_value(std::string(200, 'x'))).substr(0, 8), "01c80178");
   EXPECT_EQ(canonical_of(LogicalType::timestamp(3), Value(TimestampValue{1, 0})), "010100000000000000");
   EXPECT_EQ(canonical_of(LogicalType::timestamp(6), Value(TimestampValue{1, 2000})), "01ea03000000000000");
   EXPECT_EQ(canonical_of(LogicalType::timestamp(9), Value(TimestampValue{1, 2})), "01010000000000000002000000");
-  EXPECT_EQ(canonical_of(LogicalType::array(LogicalType::tinyint()), list({Value(int64_t{5}), Value()})), "0102010500");
+  EXPECT_EQ(canonical_of(LogicalType::array(LogicalType::tinyint()), list_value({Value(int64_t{5}), Value()})),
+            "0102010500");
   // Entries in key order, however the map was made.
   EXPECT_EQ(canonical_of(LogicalType::map(LogicalType::string(), LogicalType::tinyint()),
-                         list({text("b"), Value(int64_t{2}), text("a"), Value(int64_t{1})})),
+                         list_value({text_value("b"), Value(int64_t{2}), text_value("a"), Value(int64_t{1})})),
             "0102010161010101016201"
             "02");
   EXPECT_EQ(canonical_of(LogicalType::row({{"a", LogicalType::tinyint()}, {"b", LogicalType::string()}}),
-                         list({Value(int64_t{7}), text("x")})),
+                         list_value({Value(int64_t{7}), text_value("x")})),
             "010107010178");
 }
 
@@ -353,9 +343,9 @@ TEST(Sortable, BytesNeverChange) {
   EXPECT_EQ(sortable_of(LogicalType::integer(), Value(int64_t{1})), "0180000001");
   EXPECT_EQ(sortable_of(LogicalType::double_(), Value(1.5)), "01bff8000000000000");
   EXPECT_EQ(sortable_of(LogicalType::double_(), Value(-1.5)), "014007ffffffffffff");
-  EXPECT_EQ(sortable_of(LogicalType::string(), text(std::string_view("a\0b", 3))), "016100ff620000");
+  EXPECT_EQ(sortable_of(LogicalType::string(), text_value(std::string_view("a\0b", 3))), "016100ff620000");
   EXPECT_EQ(sortable_of(LogicalType::timestamp(9), Value(TimestampValue{1, 2})), "01800000000000000180000002");
-  EXPECT_EQ(sortable_of(LogicalType::array(LogicalType::tinyint()), list({Value(int64_t{5}), Value()})),
+  EXPECT_EQ(sortable_of(LogicalType::array(LogicalType::tinyint()), list_value({Value(int64_t{5}), Value()})),
             "01010185010000");
 }
 

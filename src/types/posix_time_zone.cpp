@@ -1,12 +1,10 @@
 #include "yeoul/types/posix_time_zone.h"
 
-#include "yeoul/types/text.h"
+#include "yeoul/types/calendar.h"
 
 namespace yeoul {
 
 namespace {
-
-constexpr int64_t kSecondsPerDay = 86'400;
 
 class Parser {
  public:

@@ -1,9 +1,9 @@
 #include <bit>
 #include <cstring>
 
-#include "yeoul/types/compare.h"
 #include "yeoul/types/dispatch.h"
 #include "yeoul/types/kernels.h"
+#include "yeoul/types/stored_cell.h"
 
 // Sortable bytes are stored as keys of sorted-map state: nothing that this file writes may change. Every cell starts
 // with 0 (NULL) or 1. Numbers are big-endian with the sign bit turned; a negative float has all its bits turned. Bytes
@@ -13,8 +13,6 @@ namespace yeoul {
 
 namespace {
 
-constexpr char kNull = 0;
-constexpr char kPresent = 1;
 constexpr char kEnd = 0;
 constexpr char kMore = 1;
 constexpr char kEscapedZero = static_cast<char>(0xff);
@@ -60,12 +58,8 @@ void append_number(T value, std::string& out) {
   out.append(bytes, sizeof bytes);
 }
 
-[[noreturn]] void damaged(const char* what) {
-  throw internal_error(6001, "stored bytes are damaged: {}", what);
-}
-
 char cut_byte(std::string_view& bytes) {
-  if (bytes.empty()) damaged("a sortable cell ends too early");
+  if (bytes.empty()) throw_damaged_cell("a sortable cell ends too early");
   const char byte = bytes[0];
   bytes.remove_prefix(1);
   return byte;
@@ -94,12 +88,12 @@ std::string cut_escaped(std::string_view& bytes) {
   std::string text;
   while (true) {
     const size_t zero = bytes.find('\0');
-    if (zero == std::string_view::npos) damaged("a sortable string has no end");
+    if (zero == std::string_view::npos) throw_damaged_cell("a sortable string has no end");
     text.append(bytes.substr(0, zero));
     bytes.remove_prefix(zero + 1);
     const char next = cut_byte(bytes);
     if (next == kEnd) return text;
-    if (next != kEscapedZero) damaged("a sortable string has a wrong escape");
+    if (next != kEscapedZero) throw_damaged_cell("a sortable string has a wrong escape");
     text.push_back('\0');
   }
 }
@@ -108,10 +102,10 @@ std::string cut_escaped(std::string_view& bytes) {
 
 void append_sortable(const Column& column, size_t row, std::string& out) {
   if (column.is_null(row)) {
-    out.push_back(kNull);
+    out.push_back(kNullCell);
     return;
   }
-  out.push_back(kPresent);
+  out.push_back(kPresentCell);
   const PhysicalType physical = column.type().physical();
   // Bools are unsigned, yet the turned top bit keeps their order.
   const bool fixed =
@@ -150,8 +144,8 @@ void append_sortable(const Column& column, size_t row, std::string& out) {
 
 void append_from_sortable(std::string_view& bytes, ColumnBuilder& builder) {
   const char presence = cut_byte(bytes);
-  if (presence == kNull) return builder.append_null();
-  if (presence != kPresent) damaged("a sortable cell starts with neither 0 nor 1");
+  if (presence == kNullCell) return builder.append_null();
+  if (presence != kPresentCell) throw_damaged_cell("a sortable cell starts with neither 0 nor 1");
   const PhysicalType physical = builder.type().physical();
   const bool fixed =
       visit_fixed_width(physical, [&]<class T>(std::type_identity<T>) { builder.append(cut_number<T>(bytes)); });
@@ -173,7 +167,7 @@ void append_from_sortable(std::string_view& bytes, ColumnBuilder& builder) {
       for (size_t c = 0; c < builder.type().fields().size(); ++c) append_from_sortable(bytes, builder.child(c));
       return builder.finish_struct();
     default:
-      damaged("a sortable cell of a type that has only NULL");
+      throw_damaged_cell("a sortable cell of a type that has only NULL");
   }
 }
 

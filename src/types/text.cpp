@@ -10,12 +10,6 @@ namespace yeoul {
 
 namespace {
 
-constexpr int64_t kMillisPerDay = 86'400'000;
-
-int64_t floor_div(int64_t value, int64_t by) {
-  return value / by - (value % by < 0);
-}
-
 /// Exactly `width` digits; more significant ones are lost, as in Flink.
 void append_padded(uint64_t value, int width, std::string& out) {
   const size_t at = out.size();

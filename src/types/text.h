@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "yeoul/types/calendar.h"
 #include "yeoul/types/column.h"
 
 namespace yeoul {
@@ -32,16 +33,6 @@ void append_timestamp_text(TimestampValue value, int precision, std::string& out
 /// Parses a plain or exponent decimal ("-12.50", "1e3") and rounds half up to `scale`; nothing when it is no number or
 /// does not fit `precision` digits.
 std::optional<int128> parse_decimal(std::string_view text, int precision, int scale);
-
-/// Proleptic Gregorian days since 1970-01-01, and back.
-int64_t days_from_civil(int64_t year, int month, int day);
-struct CivilDate {
-  int64_t year;
-  int month;
-  int day;
-};
-CivilDate civil_from_days(int64_t days);
-int days_in_month(int64_t year, int month);
 
 /// 10^n for 0 <= n <= 38.
 int128 power_of_ten(int n);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "yeoul/types/row_literal.h"
+#include "yeoul/types/test_values.h"
 #include "yeoul/types/time_zone.h"
 
 namespace yeoul {
@@ -36,14 +37,6 @@ std::string timestamp_text(int64_t millis, int32_t nanos, int precision) {
 
 std::string text_of(const LogicalType& type, const Value& value, std::string_view zone = "UTC") {
   return value_text(type, value, TimeZone::load(zone));
-}
-
-Value list(ValueList values) {
-  return Value(std::make_shared<ValueList>(std::move(values)));
-}
-
-Value text(std::string_view bytes) {
-  return Value(std::string(bytes));
 }
 
 TEST(Text, DoublesLookLikeJava) {
@@ -151,22 +144,22 @@ TEST(Text, Intervals) {
 
 TEST(Text, Collections) {
   const LogicalType ints = LogicalType::array(LogicalType::integer());
-  EXPECT_EQ(text_of(ints, list({Value(int64_t{1}), Value()})), "[1, NULL]");
-  EXPECT_EQ(text_of(ints, list({})), "[]");
+  EXPECT_EQ(text_of(ints, list_value({Value(int64_t{1}), Value()})), "[1, NULL]");
+  EXPECT_EQ(text_of(ints, list_value({})), "[]");
   EXPECT_EQ(text_of(LogicalType::map(LogicalType::string(), LogicalType::integer()),
-                    list({text("a"), Value(int64_t{1}), text("b"), Value()})),
+                    list_value({text_value("a"), Value(int64_t{1}), text_value("b"), Value()})),
             "{a=1, b=NULL}");
   const LogicalType row = LogicalType::row({{"b", LogicalType::bytes()},
                                             {"t", LogicalType::time(0)},
                                             {"s", LogicalType::timestamp(1)},
                                             {"x", LogicalType::boolean()}});
-  EXPECT_EQ(
-      text_of(row, list({text("AB"), Value(int64_t{3723000}), Value(TimestampValue{1704067200500, 0}), Value(true)})),
-      "(AB, 01:02:03, 2024-01-01 00:00:00.5, TRUE)");
+  EXPECT_EQ(text_of(row, list_value({text_value("AB"), Value(int64_t{3723000}), Value(TimestampValue{1704067200500, 0}),
+                                     Value(true)})),
+            "(AB, 01:02:03, 2024-01-01 00:00:00.5, TRUE)");
 }
 
 TEST(Text, BinariesAreReadAsUtf8) {
-  const auto read = [](std::string_view bytes) { return text_of(LogicalType::bytes(), text(bytes)); };
+  const auto read = [](std::string_view bytes) { return text_of(LogicalType::bytes(), text_value(bytes)); };
   constexpr std::string_view kReplacement = "\xef\xbf\xbd";
   EXPECT_EQ(read("\xed\x95\x9c"), "\xed\x95\x9c");
   EXPECT_EQ(read(std::string_view("\xff\0", 2)), std::string(kReplacement) + std::string(1, '\0'));

@@ -7,22 +7,17 @@
 #include <vector>
 
 #include "yeoul/common/error.h"
+#include "yeoul/types/calendar.h"
 #include "yeoul/types/posix_time_zone.h"
-#include "yeoul/types/text.h"
 #include "yeoul/types/time_zone_data.h"
 
 namespace yeoul {
 
 namespace {
 
-constexpr int64_t kSecondsPerDay = 86'400;
 /// The Gregorian calendar, weekdays included, repeats after 400 years; so do the rules of a footer.
 constexpr int64_t kCycleYears = 400;
 constexpr int64_t kCycleMillis = 146'097 * kSecondsPerDay * 1000;
-
-int64_t floor_div(int64_t value, int64_t by) {
-  return value / by - (value % by < 0);
-}
 
 /// Reads big-endian numbers of a TZif block; its bytes were checked when the program was built.
 class TzifReader {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "yeoul/common/error.h"
+#include "yeoul/types/test_values.h"
 
 namespace yeoul {
 namespace {
@@ -33,12 +34,6 @@ std::string bytes_of(const T& value) {
   ByteWriter writer;
   TypeInfo<T>::encode(value, writer);
   return writer.take();
-}
-
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<uint8_t>(byte));
-  return text;
 }
 
 template <class T>
@@ -72,7 +67,7 @@ TEST(TypeInfo, RoundTrips) {
 }
 
 TEST(TypeInfo, StoredBytesNeverChange) {
-  EXPECT_EQ(hex(bytes_of(Click{"ada", {{1, 0.5}}, {{"x", 2}}, Colour::kBlue})),
+  EXPECT_EQ(hex_text(bytes_of(Click{"ada", {{1, 0.5}}, {{"x", 2}}, Colour::kBlue})),
             "03616461"
             "01"
             "01000000"
@@ -81,7 +76,7 @@ TEST(TypeInfo, StoredBytesNeverChange) {
             "0178"
             "0200000000000000"
             "02");
-  EXPECT_EQ(hex(bytes_of(std::tuple<int32_t, bool>{-2, true})), "feffffff01");
+  EXPECT_EQ(hex_text(bytes_of(std::tuple<int32_t, bool>{-2, true})), "feffffff01");
   EXPECT_EQ(TypeInfo<std::string>::hash("hello"), murmur3_32(std::string("\x05") + "hello"));
 }
 
