@@ -1,0 +1,272 @@
+#include "yeoul/engine/session_options.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace yeoul {
+namespace {
+
+using enum OptionTreatment;
+
+constexpr std::string_view kOneProcess = "Yeoul is one process without job and task managers";
+constexpr std::string_view kNoJvm = "there is no JVM";
+constexpr std::string_view kClientOnly = "it configures Flink's interactive client";
+constexpr std::string_view kPlanner = "Yeoul's planner has no such choice";
+
+// Sorted by key.
+constexpr SessionOption kRows[] = {
+    {"classloader.*", kAccepted, OptionType::kString, "", kNoJvm},
+    {"env.*", kAccepted, OptionType::kString, "", kNoJvm},
+    {"execution.attached", kAccepted, OptionType::kBoolean, "", kOneProcess},
+    {"execution.buffer-timeout.*", kAccepted, OptionType::kString, "", "a batch never waits (D2)"},
+    {"execution.checkpointing.aligned-checkpoint-timeout", kAccepted, OptionType::kDuration, "",
+     "checkpoints are always aligned"},
+    {"execution.checkpointing.checkpoints-after-tasks-finish", kAccepted, OptionType::kBoolean, "", "it is always so"},
+    {"execution.checkpointing.dir", kHonoured, OptionType::kString, "yeoul-state", "Folder of checkpoints."},
+    {"execution.checkpointing.externalized-checkpoint-retention", kAccepted, OptionType::kString, "",
+     "the last checkpoint is always kept"},
+    {"execution.checkpointing.file-merging.*", kAccepted, OptionType::kString, "", "checkpoints are few files already"},
+    {"execution.checkpointing.incremental", kAccepted, OptionType::kBoolean, "",
+     "the hashmap backend writes whole snapshots"},
+    {"execution.checkpointing.interval", kHonoured, OptionType::kDuration, "",
+     "Time between checkpoints; unset: none are made."},
+    {"execution.checkpointing.interval-during-backlog", kAccepted, OptionType::kDuration, "",
+     "the same interval always holds"},
+    {"execution.checkpointing.max-concurrent-checkpoints", kAccepted, OptionType::kInt, "",
+     "one checkpoint runs at a time"},
+    {"execution.checkpointing.min-pause", kHonoured, OptionType::kDuration, "0 ms",
+     "Shortest time between two checkpoints."},
+    {"execution.checkpointing.mode", kHonoured, OptionType::kString, "EXACTLY_ONCE",
+     "EXACTLY_ONCE or AT_LEAST_ONCE; state is exactly once in both."},
+    {"execution.checkpointing.num-retained", kHonoured, OptionType::kInt, "1", "Completed checkpoints that are kept."},
+    {"execution.checkpointing.savepoint-dir", kRefused, OptionType::kString, "", "savepoints are not supported yet"},
+    {"execution.checkpointing.storage", kAccepted, OptionType::kString, "", "checkpoints are always files"},
+    {"execution.checkpointing.timeout", kHonoured, OptionType::kDuration, "10 min",
+     "A checkpoint that takes longer is given up."},
+    {"execution.checkpointing.tolerable-failed-checkpoints", kHonoured, OptionType::kInt, "0",
+     "Failed checkpoints in a row before the job fails."},
+    {"execution.checkpointing.unaligned.*", kAccepted, OptionType::kString, "", "checkpoints are always aligned"},
+    {"execution.runtime-mode", kHonoured, OptionType::kString, "STREAMING",
+     "STREAMING; a bounded job is a stream that ends."},
+    {"execution.shutdown-on-application-finish", kAccepted, OptionType::kBoolean, "", kOneProcess},
+    {"execution.state-recovery.claim-mode", kAccepted, OptionType::kString, "",
+     "a restored checkpoint is never changed"},
+    {"execution.state-recovery.ignore-unclaimed-state", kHonoured, OptionType::kBoolean, "false",
+     "Restore although some state matches no operator."},
+    {"execution.state-recovery.path", kHonoured, OptionType::kString, "", "A checkpoint to start from."},
+    {"execution.target", kAccepted, OptionType::kString, "", kOneProcess},
+    {"heartbeat.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"high-availability.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"io.tmp.dirs", kAccepted, OptionType::kString, "", "no temporary files are made"},
+    {"jobmanager.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"metrics.*", kAccepted, OptionType::kString, "", "metrics reporters are not supported yet"},
+    {"parallelism.default", kHonoured, OptionType::kInt, "1", "Parallelism of operators."},
+    {"pipeline.auto-watermark-interval", kHonoured, OptionType::kDuration, "200 ms", "Time between watermarks."},
+    {"pipeline.cached-files", kAccepted, OptionType::kString, "", kOneProcess},
+    {"pipeline.classpaths", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.jars", kAccepted, OptionType::kString, "", "connectors are part of the program"},
+    {"pipeline.max-parallelism", kHonoured, OptionType::kInt, "0", "Number of key groups; 0: Flink's default."},
+    {"pipeline.name", kHonoured, OptionType::kString, "", "The job's name."},
+    {"pipeline.object-reuse", kAccepted, OptionType::kBoolean, "",
+     "batches are never copied between chained operators"},
+    {"pipeline.operator-chaining.*", kAccepted, OptionType::kString, "", "operators are always chained"},
+    {"python.*", kAccepted, OptionType::kString, "", "there is no Python worker"},
+    {"rest.*", kAccepted, OptionType::kString, "", "the REST API is not supported yet"},
+    {"restart-strategy.exponential-delay.*", kRefused, OptionType::kString, "",
+     "only restart-strategy.type 'none' and 'fixed-delay' are supported yet"},
+    {"restart-strategy.failure-rate.*", kRefused, OptionType::kString, "",
+     "only restart-strategy.type 'none' and 'fixed-delay' are supported yet"},
+    {"restart-strategy.fixed-delay.attempts", kHonoured, OptionType::kInt, "1", "Restarts before the job fails."},
+    {"restart-strategy.fixed-delay.delay", kHonoured, OptionType::kDuration, "1 s", "Wait before a restart."},
+    {"restart-strategy.type", kHonoured, OptionType::kString, "", "none or fixed-delay."},
+    {"scan.watermark.alignment.*", kHonoured, OptionType::kString, "", "Watermark alignment; set per table."},
+    {"security.*", kAccepted, OptionType::kString, "", "connectors take their own security options"},
+    {"sql-client.*", kAccepted, OptionType::kString, "", kClientOnly},
+    {"sql-gateway.*", kAccepted, OptionType::kString, "", "the gateway is not supported yet"},
+    {"state.backend.local-recovery", kAccepted, OptionType::kBoolean, "", kOneProcess},
+    {"state.backend.rocksdb.*", kAccepted, OptionType::kString, "", "the rocksdb backend is not supported yet"},
+    {"state.backend.type", kHonoured, OptionType::kString, "hashmap", "hashmap."},
+    {"table.builtin-catalog-name", kAccepted, OptionType::kString, "", "the catalog is 'default_catalog'"},
+    {"table.builtin-database-name", kAccepted, OptionType::kString, "", "the database is 'default_database'"},
+    {"table.dml-sync", kHonoured, OptionType::kBoolean, "false", "INSERT waits for its end."},
+    {"table.dynamic-table-options.enabled", kAccepted, OptionType::kBoolean, "", "OPTIONS hints always work"},
+    {"table.exec.async-lookup.*", kAccepted, OptionType::kString, "", "lookup joins are not supported yet"},
+    {"table.exec.async-state.*", kAccepted, OptionType::kString, "", "state is local"},
+    {"table.exec.mini-batch.allow-latency", kHonoured, OptionType::kDuration, "0 ms",
+     "Longest time a mini-batch waits."},
+    {"table.exec.mini-batch.enabled", kHonoured, OptionType::kBoolean, "",
+     "Unset: one update per key and batch; false: one per row; true: Flink's mini-batch (D15)."},
+    {"table.exec.mini-batch.size", kHonoured, OptionType::kLong, "-1", "Most rows of a mini-batch."},
+    {"table.exec.rank.*", kAccepted, OptionType::kString, "", "Top-N is not supported yet"},
+    {"table.exec.resource.default-parallelism", kHonoured, OptionType::kInt, "-1",
+     "Parallelism of SQL operators; -1: parallelism.default."},
+    {"table.exec.sink.keyed-shuffle", kAccepted, OptionType::kString, "", "rows of a key always go through one writer"},
+    {"table.exec.sink.not-null-enforcer", kHonoured, OptionType::kString, "ERROR",
+     "ERROR or DROP: rows with NULL in a NOT NULL column of a sink."},
+    {"table.exec.sink.type-length-enforcer", kAccepted, OptionType::kString, "",
+     "lengths of CHAR and VARCHAR are not enforced, as in Flink by default"},
+    {"table.exec.sink.upsert-materialize", kAccepted, OptionType::kString, "",
+     "a sink whose key is not the query's is refused"},
+    {"table.exec.source.cdc-events-duplicate", kHonoured, OptionType::kBoolean, "false",
+     "De-duplicate change events by primary key."},
+    {"table.exec.source.idle-timeout", kHonoured, OptionType::kDuration, "0 ms",
+     "A split without records for that long does not hold the watermark back."},
+    {"table.exec.spill-compression.*", kAccepted, OptionType::kString, "", "nothing is spilled"},
+    {"table.exec.state.ttl", kRefused, OptionType::kDuration, "0 ms", "state time-to-live is not supported yet"},
+    {"table.local-time-zone", kHonoured, OptionType::kString, "default", "Session time zone; default: UTC."},
+    {"table.optimizer.*", kAccepted, OptionType::kString, "", kPlanner},
+    {"table.plan.*", kAccepted, OptionType::kString, "", kPlanner},
+    {"table.resources.*", kAccepted, OptionType::kString, "", kNoJvm},
+    {"table.sql-dialect", kAccepted, OptionType::kString, "", "the dialect is Flink's"},
+    {"taskmanager.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"yeoul.batch-rows", kHonoured, OptionType::kLong, "1024", "Rows of a batch at most; results do not depend on it."},
+};
+
+/// Names that Flink has renamed.
+constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
+    {"execution.savepoint.ignore-unclaimed-state", "execution.state-recovery.ignore-unclaimed-state"},
+    {"execution.savepoint.path", "execution.state-recovery.path"},
+    {"restart-strategy", "restart-strategy.type"},
+    {"state.backend", "state.backend.type"},
+    {"state.backend.incremental", "execution.checkpointing.incremental"},
+    {"state.checkpoint-storage", "execution.checkpointing.storage"},
+    {"state.checkpoints.dir", "execution.checkpointing.dir"},
+    {"state.checkpoints.num-retained", "execution.checkpointing.num-retained"},
+    {"state.savepoints.dir", "execution.checkpointing.savepoint-dir"},
+};
+
+bool matches(const SessionOption& row, std::string_view key) {
+  return row.key.ends_with('*') ? key.starts_with(row.key.substr(0, row.key.size() - 1)) : row.key == key;
+}
+
+const SessionOption* find_row(std::string_view key) {
+  const auto it =
+      std::find_if(std::begin(kRows), std::end(kRows), [&](const SessionOption& r) { return matches(r, key); });
+  return it == std::end(kRows) ? nullptr : it;
+}
+
+void validate(const SessionOption& row, const std::string& key, const std::string& value) {
+  switch (row.type) {
+    case OptionType::kInt:
+    case OptionType::kLong:
+      parse_integer(key, value);
+      return;
+    case OptionType::kBoolean:
+      parse_boolean(key, value);
+      return;
+    case OptionType::kDuration:
+      parse_duration_ms(key, value);
+      return;
+    default:
+      return;
+  }
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+/// Values that only some of Flink's are supported of.
+void check_choice(const std::string& key, const std::string& value) {
+  const auto one_of = [&](std::initializer_list<std::string_view> allowed, std::string_view reason) {
+    for (const std::string_view choice : allowed) {
+      if (equals_ignoring_case(value, choice)) return;
+    }
+    throw user_error(2013, "option '{}' = '{}': {}", key, value, reason);
+  };
+  if (key == "execution.runtime-mode")
+    one_of({"STREAMING", "AUTOMATIC"}, "only STREAMING is supported: a bounded job is a stream that ends");
+  if (key == "execution.checkpointing.mode")
+    one_of({"EXACTLY_ONCE", "AT_LEAST_ONCE"}, "the modes are EXACTLY_ONCE and AT_LEAST_ONCE");
+  if (key == "restart-strategy.type")
+    one_of({"none", "off", "disable", "fixed-delay", "fixeddelay"}, "only none and fixed-delay are supported yet");
+  if (key == "state.backend.type") one_of({"hashmap"}, "only hashmap is supported yet");
+  if (key == "table.exec.sink.not-null-enforcer") one_of({"ERROR", "DROP"}, "the choices are ERROR and DROP");
+  if (key == "table.local-time-zone" && value != "default") TimeZone::load(value);
+}
+
+}  // namespace
+
+std::span<const SessionOption> session_options() {
+  return kRows;
+}
+
+std::string SessionOptions::set(const std::string& given, const std::string& value) {
+  std::string key = given;
+  for (const auto& [old_name, present] : kOldNames) {
+    if (given == old_name) key = present;
+  }
+  const SessionOption* row = find_row(key);
+  if (row == nullptr) {
+    std::vector<std::string> known;
+    for (const SessionOption& r : kRows) {
+      if (!r.key.ends_with('*')) known.emplace_back(r.key);
+    }
+    const std::string near = nearest_name(key, known);
+    throw user_error(2011, "unknown option '{}'{}", key, near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  }
+  if (row->treatment == kRefused) throw user_error(2013, "option '{}' cannot be set: {}", key, row->help);
+  validate(*row, key, value);
+  check_choice(key, value);
+  values_[key] = value;
+  return row->treatment == kAccepted ? fmt::format("option '{}' has no effect: {}", key, row->help) : "";
+}
+
+std::string SessionOptions::text(std::string_view key) const {
+  if (const auto it = values_.find(key); it != values_.end()) return it->second;
+  const SessionOption* row = find_row(key);
+  YEOUL_CHECK(row != nullptr, "session option {}", key);
+  return std::string(row->fallback);
+}
+
+TimeZone SessionOptions::zone() const {
+  const std::string name = text("table.local-time-zone");
+  return name == "default" ? TimeZone() : TimeZone::load(name);
+}
+
+int SessionOptions::parallelism() const {
+  const int64_t sql =
+      parse_integer("table.exec.resource.default-parallelism", text("table.exec.resource.default-parallelism"));
+  const int64_t value = sql > 0 ? sql : parse_integer("parallelism.default", text("parallelism.default"));
+  if (value < 1 || value > 32768)
+    throw user_error(2010, "option 'parallelism.default': {} is not between 1 and 32768", value);
+  return static_cast<int>(value);
+}
+
+bool SessionOptions::checkpointing() const {
+  return !text("execution.checkpointing.interval").empty();
+}
+
+JobConfig SessionOptions::job_config(const std::string& default_name) const {
+  const auto integer = [&](std::string_view key) { return parse_integer(key, text(key)); };
+  const auto duration = [&](std::string_view key) { return parse_duration_ms(key, text(key)); };
+  JobConfig config;
+  config.name = text("pipeline.name").empty() ? default_name : text("pipeline.name");
+  config.max_parallelism = static_cast<int>(integer("pipeline.max-parallelism"));
+  config.batch_records_max = integer("yeoul.batch-rows");
+  if (config.batch_records_max < 1) throw user_error(2010, "option 'yeoul.batch-rows' must be at least 1");
+  config.auto_watermark_interval_ms = duration("pipeline.auto-watermark-interval");
+  if (checkpointing()) config.checkpoint_interval_ms = duration("execution.checkpointing.interval");
+  config.checkpoint_timeout_ms = duration("execution.checkpointing.timeout");
+  config.checkpoint_min_pause_ms = duration("execution.checkpointing.min-pause");
+  config.tolerable_failed_checkpoints =
+      static_cast<int>(integer("execution.checkpointing.tolerable-failed-checkpoints"));
+  config.retained_checkpoints = static_cast<int>(integer("execution.checkpointing.num-retained"));
+  config.checkpoint_directory = text("execution.checkpointing.dir");
+  if (config.checkpoint_directory.starts_with("file://")) config.checkpoint_directory.erase(0, 7);
+  config.restore_path = text("execution.state-recovery.path");
+  if (config.restore_path.starts_with("file://")) config.restore_path.erase(0, 7);
+  config.allow_non_restored_state = parse_boolean("execution.state-recovery.ignore-unclaimed-state",
+                                                  text("execution.state-recovery.ignore-unclaimed-state"));
+  const std::string restart = text("restart-strategy.type");
+  if (equals_ignoring_case(restart, "fixed-delay") || equals_ignoring_case(restart, "fixeddelay")) {
+    config.restart = JobConfig::Restart::kFixedDelay;
+    config.restart_attempts = static_cast<int>(integer("restart-strategy.fixed-delay.attempts"));
+    config.restart_delay_ms = duration("restart-strategy.fixed-delay.delay");
+  }
+  return config;
+}
+
+}  // namespace yeoul

@@ -1,0 +1,377 @@
+#include "yeoul/engine/table_environment.h"
+
+#include <algorithm>
+
+#include "yeoul/sql/functions/expression.h"
+#include "yeoul/sql/parser/parser.h"
+#include "yeoul/sql/planner/planner.h"
+#include "yeoul/sql/translator/translator.h"
+
+namespace yeoul {
+namespace {
+
+StatementResult ok(std::string note = "") {
+  return {.kind = StatementResult::Kind::kOk, .note = std::move(note)};
+}
+
+StatementResult table(std::vector<std::string> columns, std::vector<std::vector<std::string>> rows) {
+  StatementResult result{.kind = StatementResult::Kind::kTable};
+  result.table = {std::move(columns), std::move(rows)};
+  return result;
+}
+
+std::vector<std::string> names_of(const ast::CompoundIdentifier& name) {
+  std::vector<std::string> names;
+  for (const ast::Identifier& part : name.parts) names.push_back(part.name);
+  return names;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
+  return out + "'";
+}
+
+/// CREATE TABLE text of a table, as SHOW CREATE TABLE prints it.
+std::string create_table_text(const ObjectPath& path, const CatalogTable& t, bool temporary) {
+  std::vector<std::string> lines;
+  for (const CatalogColumn& column : t.columns) {
+    std::string line = fmt::format("  `{}` ", column.name);
+    if (column.kind == CatalogColumn::Kind::kComputed) {
+      line += "AS " + column.expression;
+    } else {
+      line += column.type.to_string();
+      if (column.kind == CatalogColumn::Kind::kMetadata) {
+        line += column.metadata_key == column.name ? " METADATA"
+                                                   : fmt::format(" METADATA FROM {}", quoted(column.metadata_key));
+        if (column.is_virtual) line += " VIRTUAL";
+      }
+    }
+    if (!column.comment.empty()) line += " COMMENT " + quoted(column.comment);
+    lines.push_back(std::move(line));
+  }
+  if (t.watermark)
+    lines.push_back(fmt::format("  WATERMARK FOR `{}` AS {}", t.watermark->column, t.watermark->expression));
+  const auto list = [](const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names) out += fmt::format("{}`{}`", out.empty() ? "" : ", ", name);
+    return out;
+  };
+  if (!t.primary_key.empty()) lines.push_back(fmt::format("  PRIMARY KEY ({}) NOT ENFORCED", list(t.primary_key)));
+  std::string text = fmt::format("CREATE {}TABLE {} (\n", temporary ? "TEMPORARY " : "", path.to_string());
+  for (size_t i = 0; i < lines.size(); ++i) text += lines[i] + (i + 1 < lines.size() ? ",\n" : "\n");
+  text += ")";
+  if (!t.comment.empty()) text += "\nCOMMENT " + quoted(t.comment);
+  if (!t.partition_keys.empty()) text += fmt::format("\nPARTITIONED BY ({})", list(t.partition_keys));
+  text += " WITH (\n";
+  size_t left = t.options.size();
+  for (const auto& [key, value] : t.options) {
+    text += fmt::format("  {} = {}{}\n", quoted(key), quoted(value), --left > 0 ? "," : "");
+  }
+  return text + ")";
+}
+
+/// DESCRIBE's rows: name, type, null, key, extras, watermark.
+StatementResult describe_object(const CatalogObject& object) {
+  const std::vector<std::string> columns{"name", "type", "null", "key", "extras", "watermark"};
+  std::vector<std::vector<std::string>> rows;
+  if (const auto* view = std::get_if<CatalogView>(&object)) {
+    for (const RowField& field : view->schema.fields()) {
+      rows.push_back({field.name, field.type.as_nullable().to_string(), field.type.nullable() ? "TRUE" : "FALSE",
+                      "NULL", "NULL", "NULL"});
+    }
+    return table(columns, std::move(rows));
+  }
+  const auto& t = std::get<CatalogTable>(object);
+  std::string key;
+  for (const std::string& name : t.primary_key) key += (key.empty() ? "" : ", ") + name;
+  for (const CatalogColumn& column : t.columns) {
+    const bool rowtime = t.watermark && t.watermark->column == column.name;
+    const bool in_key = std::find(t.primary_key.begin(), t.primary_key.end(), column.name) != t.primary_key.end();
+    std::string extras = "NULL";
+    if (column.kind == CatalogColumn::Kind::kComputed) extras = "AS " + column.expression;
+    if (column.kind == CatalogColumn::Kind::kMetadata) {
+      extras = column.metadata_key == column.name ? "METADATA" : fmt::format("METADATA FROM '{}'", column.metadata_key);
+      if (column.is_virtual) extras += " VIRTUAL";
+    }
+    rows.push_back({column.name, column.type.as_nullable().to_string() + (rowtime ? " *ROWTIME*" : ""),
+                    column.type.nullable() ? "TRUE" : "FALSE", in_key ? fmt::format("PRI({})", key) : "NULL", extras,
+                    rowtime ? t.watermark->expression : "NULL"});
+  }
+  return table(columns, std::move(rows));
+}
+
+std::vector<std::vector<std::string>> one_column(std::vector<std::string> names) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::string& name : names) rows.push_back({std::move(name)});
+  return rows;
+}
+
+/// SQL LIKE over ASCII names: % and _.
+bool like(std::string_view text, std::string_view pattern) {
+  if (pattern.empty()) return text.empty();
+  if (pattern.front() == '%') {
+    for (size_t i = 0; i <= text.size(); ++i) {
+      if (like(text.substr(i), pattern.substr(1))) return true;
+    }
+    return false;
+  }
+  return !text.empty() && (pattern.front() == '_' || pattern.front() == text.front()) &&
+         like(text.substr(1), pattern.substr(1));
+}
+
+/// The plans of a query, an INSERT or a statement set; none for other statements.
+template <class Variant>
+std::vector<LogicalNodePtr> bind_plans(const BinderContext& context, const Variant& statement) {
+  std::vector<LogicalNodePtr> plans;
+  if (const auto* query = std::get_if<ast::QueryStatement>(&statement)) {
+    plans.push_back(bind_query(context, *query->query));
+  } else if (const auto* insert = std::get_if<ast::InsertStatement>(&statement)) {
+    plans.push_back(bind_insert(context, *insert));
+  } else if (const auto* set = std::get_if<ast::StatementSet>(&statement)) {
+    for (const ast::InsertStatement& one : set->inserts) plans.push_back(bind_insert(context, one));
+  }
+  return plans;
+}
+
+}  // namespace
+
+/// Runs one statement; one overload per kind.
+struct StatementVisitor {
+  TableEnvironment& session;
+  const ast::SourcePosition& position;
+
+  StatementResult operator()(const ast::CreateTableStatement& statement) const {
+    const ObjectPath path = session.catalog_.resolve(names_of(statement.name));
+    session.catalog_.create(path, bind_create_table(session.binder_context(), statement), statement.temporary,
+                            statement.if_not_exists);
+    return ok();
+  }
+  StatementResult operator()(const ast::CreateViewStatement& statement) const {
+    const ObjectPath path = session.catalog_.resolve(names_of(statement.name));
+    session.catalog_.create(path, bind_create_view(session.binder_context(), statement), statement.temporary,
+                            statement.if_not_exists);
+    return ok();
+  }
+  StatementResult operator()(const ast::DropStatement& statement) const {
+    session.catalog_.drop(session.catalog_.resolve(names_of(statement.name)), statement.kind == ast::ObjectKind::kTable,
+                          statement.temporary, statement.if_exists);
+    return ok();
+  }
+  StatementResult operator()(const ast::InsertStatement& statement) const { return insert({&statement}); }
+  StatementResult operator()(const ast::StatementSet& set) const {
+    if (set.inserts.empty()) throw bind_error(1117, set.position, "a statement set needs at least one INSERT");
+    std::vector<const ast::InsertStatement*> inserts;
+    for (const ast::InsertStatement& one : set.inserts) inserts.push_back(&one);
+    return insert(inserts);
+  }
+  StatementResult insert(const std::vector<const ast::InsertStatement*>& inserts) const {
+    StatementResult result{.kind = StatementResult::Kind::kJob};
+    result.job = session.start_inserts(inserts);
+    return result;
+  }
+  StatementResult operator()(const ast::QueryStatement& statement) const {
+    return session.start_query(*statement.query);
+  }
+  StatementResult operator()(const ast::SetStatement& statement) const {
+    if (statement.key) return ok(session.options_.set(*statement.key, statement.value));
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [key, value] : session.options_.values()) rows.push_back({key, value});
+    return table({"key", "value"}, std::move(rows));
+  }
+  StatementResult operator()(const ast::ResetStatement& statement) const {
+    if (statement.key) {
+      session.options_.reset(*statement.key);
+    } else {
+      session.options_.reset_all();
+    }
+    return ok();
+  }
+  StatementResult operator()(const ast::ShowStatement& statement) const;
+  StatementResult operator()(const ast::DescribeStatement& statement) const {
+    return describe_object(*find(statement.name));
+  }
+  StatementResult operator()(const ast::ExplainStatement& statement) const;
+  StatementResult operator()(const ast::UseStatement& statement) const {
+    for (const ast::CompoundIdentifier& name : statement.names) {
+      if (statement.kind == ast::UseKind::kModules) throw bind_error(1199, position, "USE MODULES is not supported");
+      if (statement.kind == ast::UseKind::kCatalog) {
+        session.catalog_.use_catalog(name.last());
+      } else {
+        session.catalog_.use_database(name.simple() ? std::string(Catalog::kDefaultCatalog) : name.parts[0].name,
+                                      name.last());
+      }
+    }
+    return ok();
+  }
+  StatementResult operator()(const ast::UnsupportedStatement& statement) const {
+    throw bind_error(1199, position, "{} is not supported", statement.what);
+  }
+
+  std::shared_ptr<const CatalogObject> find(const ast::CompoundIdentifier& name) const {
+    const ObjectPath path = session.catalog_.resolve(names_of(name));
+    std::shared_ptr<const CatalogObject> object = session.catalog_.find(path);
+    if (!object) {
+      const std::string near = session.catalog_.nearest(path);
+      throw bind_error(1101, name.position, "table or view {} does not exist{}", path.to_string(),
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+    }
+    return object;
+  }
+};
+
+StatementResult StatementVisitor::operator()(const ast::ShowStatement& statement) const {
+  const auto filtered = [&](std::string column, std::vector<std::string> names) {
+    if (statement.like) {
+      std::erase_if(names, [&](const std::string& name) { return like(name, *statement.like) == statement.not_like; });
+    }
+    return table({std::move(column)}, one_column(std::move(names)));
+  };
+  switch (statement.kind) {
+    case ast::ShowKind::kTables:
+      return filtered("table name", session.catalog_.names(true, true));
+    case ast::ShowKind::kViews:
+      return filtered("view name", session.catalog_.names(false, true));
+    case ast::ShowKind::kDatabases:
+      return filtered("database name", {std::string(Catalog::kDefaultDatabase)});
+    case ast::ShowKind::kCatalogs:
+      return filtered("catalog name", {std::string(Catalog::kDefaultCatalog)});
+    case ast::ShowKind::kFunctions:
+      return filtered("function name", function_names());
+    case ast::ShowKind::kCurrentCatalog:
+      return table({"current catalog name"}, {{std::string(Catalog::kDefaultCatalog)}});
+    case ast::ShowKind::kCurrentDatabase:
+      return table({"current database name"}, {{std::string(Catalog::kDefaultDatabase)}});
+    case ast::ShowKind::kColumns:
+      return describe_object(*find(statement.name));
+    case ast::ShowKind::kCreateTable:
+    case ast::ShowKind::kCreateView: {
+      const ObjectPath path = session.catalog_.resolve(names_of(statement.name));
+      const std::shared_ptr<const CatalogObject> object = find(statement.name);
+      const bool temporary = session.catalog_.is_temporary(path);
+      const bool want_table = statement.kind == ast::ShowKind::kCreateTable;
+      if (std::holds_alternative<CatalogTable>(*object) != want_table) {
+        throw bind_error(1101, position, "{} is a {}", path.to_string(),
+                         want_table ? "view: say SHOW CREATE VIEW" : "table: say SHOW CREATE TABLE");
+      }
+      StatementResult result{.kind = StatementResult::Kind::kText};
+      if (want_table) {
+        result.note = create_table_text(path, std::get<CatalogTable>(*object), temporary);
+      } else {
+        const auto& view = std::get<CatalogView>(*object);
+        std::string columns;
+        for (const RowField& field : view.schema.fields())
+          columns += fmt::format("{}`{}`", columns.empty() ? "" : ", ", field.name);
+        result.note = fmt::format("CREATE {}VIEW {}({}) AS\n{}", temporary ? "TEMPORARY " : "", path.to_string(),
+                                  columns, view.query);
+      }
+      return result;
+    }
+    default:
+      throw bind_error(1199, position, "this SHOW is not supported");
+  }
+}
+
+StatementResult StatementVisitor::operator()(const ast::ExplainStatement& statement) const {
+  const std::vector<LogicalNodePtr> plans = bind_plans(session.binder_context(), statement.target);
+  if (plans.empty()) throw bind_error(1199, position, "EXPLAIN of CREATE TABLE is not supported");
+  const bool changelog_mode = std::find(statement.details.begin(), statement.details.end(),
+                                        ast::ExplainDetail::kChangelogMode) != statement.details.end();
+  StatementResult result{.kind = StatementResult::Kind::kText};
+  result.note = session.explain_plans(plans, changelog_mode);
+  return result;
+}
+
+TableEnvironment::TableEnvironment(std::shared_ptr<const Registries> registries, JobEnvironment environment)
+    : registries_(std::move(registries)), environment_(environment) {}
+
+BinderContext TableEnvironment::binder_context() const {
+  return {.catalog = &catalog_,
+          .connectors = &registries_->connectors,
+          .formats = &registries_->formats,
+          .session = options_.values(),
+          .zone = options_.zone(),
+          .checkpointing = options_.checkpointing()};
+}
+
+StatementResult TableEnvironment::execute(const std::string& statement, size_t line, size_t column, size_t offset) {
+  const ast::Statement parsed =
+      ast::parse_statement(statement, {static_cast<int>(line), static_cast<int>(column), offset});
+  return std::visit(StatementVisitor{*this, parsed.position}, parsed.node);
+}
+
+std::string TableEnvironment::explain(const std::string& statement, size_t line, size_t column, size_t offset) {
+  const ast::Statement parsed =
+      ast::parse_statement(statement, {static_cast<int>(line), static_cast<int>(column), offset});
+  const std::vector<LogicalNodePtr> plans = bind_plans(binder_context(), parsed.node);
+  if (!plans.empty()) return explain_plans(plans, false);
+  return std::visit(StatementVisitor{*this, parsed.position}, parsed.node).note;
+}
+
+std::string TableEnvironment::explain_plans(const std::vector<LogicalNodePtr>& logical, bool changelog_mode) const {
+  std::string text = "== Abstract Syntax Tree ==\n";
+  for (const LogicalNodePtr& plan : logical) text += to_string(*plan) + "\n";
+  text += "== Output Schema ==\n";
+  for (const LogicalNodePtr& plan : logical) text += plan->schema.to_string() + "\n\n";
+  text += "== Optimized Physical Plan ==\n";
+  for (const LogicalNodePtr& plan : logical) {
+    text += to_string(*make_physical_plan(plan, options_.values()), ExplainOptions{changelog_mode}) + "\n";
+  }
+  return text;
+}
+
+std::unique_ptr<Job> TableEnvironment::start_inserts(const std::vector<const ast::InsertStatement*>& inserts) {
+  const BinderContext context = binder_context();
+  std::vector<PhysicalNodePtr> plans;
+  std::string name = "insert-into";
+  for (const ast::InsertStatement* insert : inserts) {
+    const LogicalNodePtr logical = bind_insert(context, *insert);
+    name += "_" + logical->as<LogicalSink>()->table;
+    plans.push_back(make_physical_plan(logical, options_.values()));
+  }
+  return start(plans, name, nullptr);
+}
+
+StatementResult TableEnvironment::start_query(const ast::Query& query) {
+  const LogicalNodePtr logical = bind_query(binder_context(), query);
+  StatementResult result{.kind = StatementResult::Kind::kQuery};
+  result.schema = logical->schema;
+  result.rows = std::make_shared<ResultStream>();
+  result.job = start({make_physical_plan(logical, options_.values())}, "collect", collect_sink(result.rows));
+  return result;
+}
+
+std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>& plans, const std::string& default_name,
+                                             std::shared_ptr<const Sink> collect) {
+  TranslationConfig translation{.parallelism = options_.parallelism(),
+                                .session = options_.values(),
+                                .zone = options_.zone(),
+                                .clock = environment_.clock,
+                                .collect = std::move(collect)};
+  StreamGraph graph;
+  NodeUids uids;
+  std::map<std::string, int> taken;
+  for (const PhysicalNodePtr& plan : plans) {
+    add_uids(*plan, taken, uids);
+    translate(*plan, uids, translation, graph);
+  }
+  JobConfig config = options_.job_config(default_name);
+  if (restore_ == "latest") {
+    const auto path = find_latest_checkpoint(*environment_.files, config.checkpoint_directory, config.name);
+    if (!path) {
+      throw user_error(6012, "--restore latest: there is no completed checkpoint of job '{}' below '{}'", config.name,
+                       config.checkpoint_directory);
+    }
+    config.restore_path = *path;
+  } else if (!restore_.empty()) {
+    config.restore_path = restore_;
+  }
+  JobEnvironment environment = environment_;
+  const std::string backend = options_.text("state.backend.type");
+  const auto it = registries_->state_backends.find(backend);
+  if (it == registries_->state_backends.end()) throw user_error(2013, "no state backend '{}'", backend);
+  environment.state_backend = it->second.get();
+  return run_job(graph, config, environment);
+}
+
+}  // namespace yeoul

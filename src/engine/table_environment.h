@@ -1,0 +1,85 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yeoul/connectors/api/table_factory.h"
+#include "yeoul/engine/collect.h"
+#include "yeoul/engine/session_options.h"
+#include "yeoul/runtime/job.h"
+#include "yeoul/sql/binder/binder.h"
+#include "yeoul/sql/catalog/catalog.h"
+#include "yeoul/sql/parser/ast.h"
+#include "yeoul/sql/planner/physical_plan.h"
+
+namespace yeoul {
+
+/// The connectors, formats and state backends of a program; filled by `builtins`.
+struct Registries {
+  ConnectorRegistry connectors;
+  FormatRegistry formats;
+  std::map<std::string, std::unique_ptr<StateBackendFactory>, std::less<>> state_backends;
+};
+
+/// A small table of text, as SHOW, DESCRIBE and EXPLAIN answer.
+struct TextTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  ///< "NULL" written out
+};
+
+/// What a statement gave.
+struct StatementResult {
+  enum class Kind : uint8_t {
+    kOk,     ///< done; `note` may say something
+    kTable,  ///< `table`
+    kText,   ///< `note` is the answer (EXPLAIN, SHOW CREATE)
+    kJob,    ///< INSERT or a statement set: `job` runs
+    kQuery,  ///< SELECT: `job` runs, its rows come through `rows`
+  };
+  Kind kind = Kind::kOk;
+  std::string note;
+  TextTable table;
+  std::unique_ptr<Job> job;
+  std::shared_ptr<ResultStream> rows;
+  Schema schema;  ///< kQuery
+};
+
+/// A session: catalog, options, statements (Flink's TableEnvironment). CLI, gateway and Python all go through it.
+/// Threads: one at a time.
+class TableEnvironment {
+ public:
+  explicit TableEnvironment(std::shared_ptr<const Registries> registries, JobEnvironment environment = {});
+
+  SessionOptions& options() { return options_; }
+  const SessionOptions& options() const { return options_; }
+  /// Where the next jobs start from: a chk-N folder, "latest", or empty for a fresh start.
+  void set_restore(std::string restore) { restore_ = std::move(restore); }
+
+  /// Runs one statement of a script; `position` is where it stands there. Jobs are started, not waited for.
+  /// @throws Error; nothing has started then.
+  StatementResult execute(const std::string& statement, size_t line = 1, size_t column = 1, size_t offset = 0);
+  /// The plan of a query, INSERT or statement set, as EXPLAIN prints it; other statements are run.
+  std::string explain(const std::string& statement, size_t line = 1, size_t column = 1, size_t offset = 0);
+
+ private:
+  friend struct StatementVisitor;
+
+  BinderContext binder_context() const;
+  /// Binds, plans and starts one job for all inserts.
+  std::unique_ptr<Job> start_inserts(const std::vector<const ast::InsertStatement*>& inserts);
+  StatementResult start_query(const ast::Query& query);
+  std::unique_ptr<Job> start(const std::vector<PhysicalNodePtr>& plans, const std::string& default_name,
+                             std::shared_ptr<const Sink> collect);
+  std::string explain_plans(const std::vector<LogicalNodePtr>& logical, bool changelog_mode) const;
+
+  std::shared_ptr<const Registries> registries_;
+  JobEnvironment environment_;
+  SessionOptions options_;
+  Catalog catalog_;
+  std::string restore_;
+};
+
+}  // namespace yeoul
