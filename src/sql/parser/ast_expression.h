@@ -351,7 +351,8 @@ struct Expression {
 
   /// The first character of the expression; of an operation with an operator behind its first operand, the operator.
   SourcePosition position;
-  /// Levels of the tree, subqueries included. The parser bounds it (kSyntaxDepthMax), so recursion over a tree is safe.
+  /// At least the levels of the tree, subqueries included. The parser bounds it (kSyntaxDepthMax), so recursion over a
+  /// tree is safe.
   int depth = 1;
   ExpressionNode node;
 };

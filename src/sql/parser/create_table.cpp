@@ -114,9 +114,9 @@ std::vector<TableOption> SyntaxParser::parse_table_options() {
   do {
     TableOption option;
     option.position = peek().position;
-    option.key = parse_string("an option's key in quotes");
+    option.key = parse_one_string("an option's key in quotes");
     expect_symbol("=");
-    option.value = parse_string("an option's value in quotes");
+    option.value = parse_one_string("an option's value in quotes");
     options.push_back(std::move(option));
   } while (accept_symbol(","));
   expect_symbol(")");

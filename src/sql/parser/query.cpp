@@ -14,8 +14,8 @@ bool SyntaxParser::at_query(size_t ahead) const {
 }
 
 bool SyntaxParser::at_query_clause() const {
-  return at_word("UNION") || at_word("INTERSECT") || at_word("EXCEPT") || at_word("MINUS") ||
-         at_words({"ORDER", "BY"}) || at_word("LIMIT") || at_word("OFFSET") || at_word("FETCH");
+  return at_word("UNION") || at_word("INTERSECT") || at_word("EXCEPT") || at_word("MINUS") || at_word("ORDER") ||
+         at_word("LIMIT") || at_word("OFFSET") || at_word("FETCH");
 }
 
 QueryPtr SyntaxParser::parse_query() {
@@ -134,7 +134,10 @@ CommonTableExpression SyntaxParser::parse_common_table_expression() {
 
 void SyntaxParser::parse_order_and_limit(Query& query) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-  if (accept_words({"ORDER", "BY"})) query.order_by = parse_order_items();
+  if (accept_word("ORDER")) {
+    expect_word("BY");
+    query.order_by = parse_order_items();
+  }
   if (accept_word("LIMIT")) {
     if (!accept_word("ALL")) query.limit = parse_integer("a number of rows", kMax);
   }

@@ -36,7 +36,8 @@ SelectItem SyntaxParser::parse_select_item() {
 
 void SyntaxParser::parse_select_clauses(Select& select) {
   if (accept_word("WHERE")) select.where = parse_expression();
-  if (accept_words({"GROUP", "BY"})) {
+  if (accept_word("GROUP")) {
+    expect_word("BY");
     select.has_group_by = true;
     do {
       select.group_by.push_back(parse_grouping_element());

@@ -111,8 +111,13 @@ void SyntaxParser::fail_here() {
     problem += fmt::format(", expected {}{}{}", shown > 1 ? "one of: " : "",
                            fmt::join(expected_.begin(), expected_.begin() + static_cast<ptrdiff_t>(shown), ", "),
                            shown < expected_.size() ? ", …" : "");
-    bool name_expected = std::any_of(expected_.begin(), expected_.end(), [](const std::string& e) {
-      return e.find("name") != std::string::npos || e == "an expression";
+    // A clause's keyword is not meant as a name where any expression may stand.
+    static constexpr std::string_view kClauses[] = {"FROM",   "WHERE", "GROUP", "HAVING", "SELECT", "UNION",
+                                                    "INSERT", "JOIN",  "AS",    "ON",     "WHEN",   "THEN",
+                                                    "ELSE",   "END",   "AND",   "OR"};
+    bool clause = std::find(std::begin(kClauses), std::end(kClauses), token.text) != std::end(kClauses);
+    bool name_expected = std::any_of(expected_.begin(), expected_.end(), [&](const std::string& e) {
+      return e.find("name") != std::string::npos || (e == "an expression" && !clause);
     });
     if (name_expected && token.kind == TokenKind::kWord && is_reserved_word(token.text)) {
       problem +=
@@ -168,13 +173,20 @@ std::vector<Identifier> SyntaxParser::parse_name_list(std::string_view what) {
   return names;
 }
 
-std::string SyntaxParser::parse_string(std::string_view what) {
+std::string SyntaxParser::parse_one_string(std::string_view what) {
   if (peek().kind != TokenKind::kString && peek().kind != TokenKind::kUnicodeString) fail_here(std::string(what));
   Token token = take();
-  std::string text = token.kind == TokenKind::kUnicodeString ? decode_unicode(token) : std::move(token.text);
-  int line = token.position.line;
+  return token.kind == TokenKind::kUnicodeString ? decode_unicode(token) : std::move(token.text);
+}
+
+std::string SyntaxParser::parse_string(std::string_view what) {
+  int line = peek().position.line;
+  std::string text = parse_one_string(what);
   while (peek().kind == TokenKind::kString) {  // SQL joins strings that stand on lines of their own
-    if (peek().position.line == line) fail_at(peek().position, "a string that continues another stands on a new line");
+    if (peek().position.line == line)
+      fail_at(peek().position,
+              "two strings stand side by side: a comma or an operator is missing, or the second "
+              "belongs on a new line to continue the first");
     line = peek().position.line;
     text += take().text;
   }

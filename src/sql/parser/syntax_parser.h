@@ -65,6 +65,7 @@ class SyntaxParser {
   CompoundIdentifier parse_compound_name(std::string_view what);
   std::vector<Identifier> parse_name_list(std::string_view what);
   std::string parse_string(std::string_view what);
+  std::string parse_one_string(std::string_view what);  // without the strings that continue it
   std::string decode_unicode(const Token& token);
   int64_t parse_integer(std::string_view what, int64_t max);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "yeoul/sql/parser/syntax_parser.h"
 
@@ -52,13 +53,17 @@ TableReferencePtr SyntaxParser::parse_join_chain() {
 
 std::optional<JoinKind> SyntaxParser::parse_join_kind() {
   if (accept_word("JOIN")) return JoinKind::kInner;
+  static constexpr std::pair<std::string_view, JoinKind> kKinds[] = {{"INNER", JoinKind::kInner},
+                                                                     {"CROSS", JoinKind::kCross},
+                                                                     {"LEFT", JoinKind::kLeft},
+                                                                     {"RIGHT", JoinKind::kRight},
+                                                                     {"FULL", JoinKind::kFull}};
   std::optional<JoinKind> kind;
-  if (accept_word("INNER")) kind = JoinKind::kInner;
-  if (!kind && accept_word("CROSS")) kind = JoinKind::kCross;
-  if (!kind && accept_word("LEFT")) kind = JoinKind::kLeft;
-  if (!kind && accept_word("RIGHT")) kind = JoinKind::kRight;
-  if (!kind && accept_word("FULL")) kind = JoinKind::kFull;
+  for (const auto& [word, candidate] : kKinds) {
+    if (at_word(word)) kind = candidate;
+  }
   if (!kind) return kind;
+  take();
   if (kind == JoinKind::kLeft && accept_word("SEMI")) {
     kind = JoinKind::kLeftSemi;
   } else if (kind == JoinKind::kLeft && accept_word("ANTI")) {
@@ -125,7 +130,10 @@ TableReferencePtr SyntaxParser::parse_named_table(const SourcePosition& position
     NamedTable named;
     named.name = std::move(name);
     if (peek().kind == TokenKind::kHintStart) named.hints = parse_hints();
-    if (accept_words({"FOR", "SYSTEM_TIME", "AS", "OF"})) named.system_time = parse_expression();
+    if (at_word("FOR")) {
+      expect_words({"FOR", "SYSTEM_TIME", "AS", "OF"});
+      named.system_time = parse_expression();
+    }
     table->node = std::move(named);
   }
   parse_table_alias(*table);
