@@ -120,6 +120,11 @@ bool like(std::string_view text, std::string_view pattern) {
          like(text.substr(1), pattern.substr(1));
 }
 
+ast::Statement parse(const ScriptStatement& statement) {
+  return ast::parse_statement(statement.text,
+                              {static_cast<int>(statement.line), static_cast<int>(statement.column), statement.offset});
+}
+
 /// The plans of a query, an INSERT or a statement set; none for other statements.
 template <class Variant>
 std::vector<LogicalNodePtr> bind_plans(const BinderContext& context, const Variant& statement) {
@@ -282,6 +287,15 @@ StatementResult StatementVisitor::operator()(const ast::ExplainStatement& statem
   return result;
 }
 
+std::vector<ScriptStatement> split_script(std::string_view sql) {
+  std::vector<ScriptStatement> out;
+  for (ast::StatementText& statement : ast::split_statements(sql)) {
+    const ast::SourcePosition& at = statement.position;
+    out.push_back({std::move(statement.text), static_cast<size_t>(at.line), static_cast<size_t>(at.column), at.offset});
+  }
+  return out;
+}
+
 TableEnvironment::TableEnvironment(std::shared_ptr<const Registries> registries, JobEnvironment environment)
     : registries_(std::move(registries)), environment_(environment) {}
 
@@ -294,15 +308,13 @@ BinderContext TableEnvironment::binder_context() const {
           .checkpointing = options_.checkpointing()};
 }
 
-StatementResult TableEnvironment::execute(const std::string& statement, size_t line, size_t column, size_t offset) {
-  const ast::Statement parsed =
-      ast::parse_statement(statement, {static_cast<int>(line), static_cast<int>(column), offset});
+StatementResult TableEnvironment::execute(const ScriptStatement& statement) {
+  const ast::Statement parsed = parse(statement);
   return std::visit(StatementVisitor{*this, parsed.position}, parsed.node);
 }
 
-std::string TableEnvironment::explain(const std::string& statement, size_t line, size_t column, size_t offset) {
-  const ast::Statement parsed =
-      ast::parse_statement(statement, {static_cast<int>(line), static_cast<int>(column), offset});
+std::string TableEnvironment::explain(const ScriptStatement& statement) {
+  const ast::Statement parsed = parse(statement);
   const std::vector<LogicalNodePtr> plans = bind_plans(binder_context(), parsed.node);
   if (!plans.empty()) return explain_plans(plans, false);
   return std::visit(StatementVisitor{*this, parsed.position}, parsed.node).note;

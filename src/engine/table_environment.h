@@ -47,6 +47,16 @@ struct StatementResult {
   Schema schema;  ///< kQuery
 };
 
+/// One statement of a script and where it starts; line and column count from 1.
+struct ScriptStatement {
+  std::string text;
+  size_t line = 1;
+  size_t column = 1;
+  size_t offset = 0;
+};
+/// Cuts a script at its semicolons. @throws user error 1001 for an unterminated string, name or comment.
+std::vector<ScriptStatement> split_script(std::string_view sql);
+
 /// A session: catalog, options, statements (Flink's TableEnvironment). CLI, gateway and Python all go through it.
 /// Threads: one at a time.
 class TableEnvironment {
@@ -58,11 +68,11 @@ class TableEnvironment {
   /// Where the next jobs start from: a chk-N folder, "latest", or empty for a fresh start.
   void set_restore(std::string restore) { restore_ = std::move(restore); }
 
-  /// Runs one statement of a script; `position` is where it stands there. Jobs are started, not waited for.
+  /// Runs one statement. Jobs are started, not waited for.
   /// @throws Error; nothing has started then.
-  StatementResult execute(const std::string& statement, size_t line = 1, size_t column = 1, size_t offset = 0);
+  StatementResult execute(const ScriptStatement& statement);
   /// The plan of a query, INSERT or statement set, as EXPLAIN prints it; other statements are run.
-  std::string explain(const std::string& statement, size_t line = 1, size_t column = 1, size_t offset = 0);
+  std::string explain(const ScriptStatement& statement);
 
  private:
   friend struct StatementVisitor;

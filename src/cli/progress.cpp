@@ -1,0 +1,92 @@
+#include "yeoul/cli/progress.h"
+
+#include <fmt/chrono.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+
+#include "yeoul/common/clock.h"
+#include "yeoul/types/text.h"
+
+namespace yeoul {
+
+std::string grouped_number(int64_t value) {
+  std::string digits = std::to_string(value < 0 ? -value : value);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<size_t>(at), ",");
+  return (value < 0 ? "-" : "") + digits;
+}
+
+std::string byte_text(int64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes);
+  const char* const units[] = {"kB", "MB", "GB", "TB"};
+  size_t unit = 0;
+  value /= 1000;
+  while (value >= 1000 && unit < 3) {
+    value /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+void LiveLine::update(const JobProgress& progress) {
+  if (!enabled_) return;
+  const int64_t now = system_clock().steady_ns();
+  if (now - last_ns_ < 200'000'000) return;
+  const double seconds = last_ns_ == 0 ? 0 : static_cast<double>(now - last_ns_) / 1e9;
+  const auto rate = [&](int64_t current, int64_t before) {
+    return seconds > 0 ? static_cast<int64_t>(static_cast<double>(current - before) / seconds) : 0;
+  };
+  std::string watermark = "none";
+  if (progress.watermark == kMaxWatermark) {
+    watermark = "end";
+  } else if (progress.watermark != kMinWatermark) {
+    watermark.clear();
+    append_timestamp_text({progress.watermark, 0}, 3, watermark);
+  }
+  std::string checkpoint = "none";
+  if (progress.last_checkpoint) {
+    checkpoint = fmt::format("{} ({} ms, {})", progress.last_checkpoint->id, progress.last_checkpoint->duration_ms,
+                             byte_text(progress.last_checkpoint->bytes));
+  }
+  const std::string line = fmt::format(
+      "\r\x1b[K{}  in {}/s {}/s  out {}/s {}/s  watermark {}  checkpoint {}{}", to_string(progress.status),
+      grouped_number(rate(progress.records_in, last_.records_in)), byte_text(rate(progress.bytes_in, last_.bytes_in)),
+      grouped_number(rate(progress.records_out, last_.records_out)),
+      byte_text(rate(progress.bytes_out, last_.bytes_out)), watermark, checkpoint,
+      progress.restarts > 0 ? fmt::format("  restarts {}", progress.restarts) : "");
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  drawn_ = true;
+  last_ns_ = now;
+  last_ = progress;
+}
+
+void LiveLine::clear() {
+  if (!drawn_) return;
+  std::fputs("\r\x1b[K", stderr);
+  drawn_ = false;
+}
+
+std::string closing_line(const Job& job, int64_t elapsed_ns, const std::string& resume) {
+  const JobProgress progress = job.progress();
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const double seconds = static_cast<double>(elapsed_ns) / 1e9;
+  std::string line = fmt::format(
+      "job '{}' {}: in {} rows ({}), out {} rows ({}), skipped {}{}, {} rows/s in {:.2f} s, memory {}", job.name(),
+      to_string(progress.status), grouped_number(progress.records_in), byte_text(progress.bytes_in),
+      grouped_number(progress.records_out), byte_text(progress.bytes_out), grouped_number(progress.records_skipped),
+      progress.records_skipped > 0 ? " (bad records, as ignore-parse-errors says)" : "",
+      grouped_number(seconds > 0 ? static_cast<int64_t>(static_cast<double>(progress.records_in) / seconds) : 0),
+      seconds, byte_text(usage.ru_maxrss * 1024));
+  if (progress.restarts > 0) line += fmt::format(", restarts {}", progress.restarts);
+  if (progress.last_checkpoint) {
+    line += fmt::format(", last checkpoint {} at {}", progress.last_checkpoint->id, progress.last_checkpoint->path);
+    if (!resume.empty()) line += fmt::format("; resume: {}", resume);
+  }
+  return line;
+}
+
+}  // namespace yeoul

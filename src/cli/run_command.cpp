@@ -1,0 +1,217 @@
+#include "yeoul/cli/run_command.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "yeoul/builtins/builtins.h"
+#include "yeoul/cli/output.h"
+#include "yeoul/cli/progress.h"
+#include "yeoul/common/log.h"
+#include "yeoul/engine/table_environment.h"
+
+namespace yeoul {
+namespace {
+
+volatile std::sig_atomic_t g_stop = 0;
+void on_signal(int) {
+  g_stop = 1;
+}
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+std::shared_ptr<const Registries> registries() {
+  auto out = std::make_shared<Registries>();
+  register_connectors(out->connectors);
+  register_formats(out->formats);
+  register_state_backends(out->state_backends);
+  return out;
+}
+
+void note(std::string_view text) {
+  fmt::print(stderr, "{}\n", text);
+}
+
+void print_table(const TextTable& table) {
+  std::vector<size_t> widths;
+  for (const std::string& name : table.columns) widths.push_back(name.size());
+  for (const auto& row : table.rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string line = "+";
+  for (const size_t width : widths) line += std::string(width + 2, '-') + "+";
+  const auto row_text = [&](const std::vector<std::string>& cells) {
+    std::string out = "|";
+    for (size_t i = 0; i < cells.size(); ++i) out += fmt::format(" {:<{}} |", cells[i], widths[i]);
+    return out;
+  };
+  fmt::print("{}\n{}\n{}\n", line, row_text(table.columns), line);
+  for (const auto& row : table.rows) fmt::print("{}\n", row_text(row));
+  fmt::print("{}\n{} row{} in set\n", line, table.rows.size(), table.rows.size() == 1 ? "" : "s");
+}
+
+/// The jobs of a script, and what is said about them.
+class ScriptRun {
+ public:
+  ScriptRun(const Arguments& arguments, std::string origin)
+      : arguments_(arguments),
+        origin_(std::move(origin)),
+        registries_(registries()),
+        session_(registries_),
+        line_(!arguments.quiet && ::isatty(STDERR_FILENO) == 1) {
+    for (const auto& [key, value] : arguments.properties) say(session_.options().set(key, value));
+    session_.set_restore(arguments.restore);
+  }
+
+  int run(const std::string& sql) {
+    for (const ScriptStatement& statement : split_script(sql)) {
+      if (g_stop != 0) break;
+      try {
+        execute(statement);
+      } catch (const Error&) {
+        // What is running already goes on to its end no more than the script does.
+        for (RunningJob& running : jobs_) running.job->cancel();
+        wait_for_jobs();
+        throw;
+      }
+    }
+    wait_for_jobs();
+    return failed_ ? 2 : 0;
+  }
+
+  void explain(const std::string& sql) {
+    for (const ScriptStatement& statement : split_script(sql)) {
+      const std::string text = session_.explain(statement);
+      if (!text.empty()) fmt::print("{}\n", text);
+    }
+  }
+
+ private:
+  struct RunningJob {
+    std::unique_ptr<Job> job;
+    int64_t started_ns;
+  };
+
+  static void say(const std::string& text) {
+    if (!text.empty()) note(text);
+  }
+
+  void execute(const ScriptStatement& statement) {
+    StatementResult result = session_.execute(statement);
+    switch (result.kind) {
+      case StatementResult::Kind::kOk:
+        say(result.note);
+        return;
+      case StatementResult::Kind::kTable:
+        print_table(result.table);
+        return;
+      case StatementResult::Kind::kText:
+        fmt::print("{}\n", result.note);
+        return;
+      case StatementResult::Kind::kJob:
+        jobs_.push_back({std::move(result.job), system_clock().steady_ns()});
+        if (session_.options().text("table.dml-sync") == "true") wait_for_jobs();
+        return;
+      case StatementResult::Kind::kQuery:
+        print_query(std::move(result));
+        return;
+    }
+  }
+
+  void print_query(StatementResult result) {
+    const std::unique_ptr<ChangelogPrinter> printer =
+        make_printer(arguments_.output, result.schema, session_.options().zone(), registries_->formats);
+    RunningJob running{std::move(result.job), system_clock().steady_ns()};
+    int64_t num_rows = 0;
+    bool ended = false;
+    for (;;) {
+      const RowBatchPtr batch = result.rows->next(ended ? 0 : 50);
+      if (batch) {
+        num_rows += static_cast<int64_t>(batch->num_records());
+        printer->print(*batch);
+      } else if (ended) {
+        break;
+      }
+      printer->refresh();
+      if (g_stop != 0) running.job->cancel();
+      // Asked before the queue is found empty, so that no row of a job that has ended is missed.
+      ended = ended || is_ended(running.job->wait(0));
+    }
+    printer->finish(num_rows);
+    std::fflush(stdout);
+    report(running);
+  }
+
+  static bool is_ended(JobStatus status) {
+    return status == JobStatus::kFinished || status == JobStatus::kFailed || status == JobStatus::kCanceled;
+  }
+
+  void wait_for_jobs() {
+    for (RunningJob& running : jobs_) {
+      for (;;) {
+        if (g_stop != 0) {
+          for (RunningJob& other : jobs_) other.job->cancel();
+        }
+        if (is_ended(running.job->wait(100))) break;
+        line_.update(running.job->progress());
+      }
+      report(running);
+    }
+    jobs_.clear();
+  }
+
+  void report(const RunningJob& running) {
+    line_.clear();
+    const std::exception_ptr failure = running.job->failure();
+    if (failure) {
+      failed_ = true;
+      try {
+        std::rethrow_exception(failure);
+      } catch (const Error& error) {
+        note(fmt::format("job '{}' failed: {}", running.job->name(), error.to_string()));
+      } catch (const std::exception& error) {
+        note(fmt::format("job '{}' failed: {}", running.job->name(), error.what()));
+      }
+    }
+    if (arguments_.quiet) return;
+    std::string resume;
+    const auto checkpoint = running.job->progress().last_checkpoint;
+    if (checkpoint && !origin_.empty()) {
+      resume = "yeoul run " + origin_;
+      for (const auto& [key, value] : arguments_.properties) resume += fmt::format(" -D '{}={}'", key, value);
+      resume += " --restore " + checkpoint->path;
+    }
+    note(closing_line(*running.job, system_clock().steady_ns() - running.started_ns, resume));
+  }
+
+  const Arguments& arguments_;
+  std::string origin_;
+  std::shared_ptr<const Registries> registries_;
+  TableEnvironment session_;
+  LiveLine line_;
+  std::vector<RunningJob> jobs_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+int run_script(const Arguments& arguments, const std::string& sql, const std::string& origin) {
+  catch_signals();
+  return ScriptRun(arguments, origin).run(sql);
+}
+
+int explain_script(const Arguments& arguments, const std::string& sql) {
+  ScriptRun(arguments, "").explain(sql);
+  return 0;
+}
+
+}  // namespace yeoul
