@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "yeoul/common/clock.h"
@@ -58,6 +59,8 @@ class ExpressionEvaluator {
  private:
   std::vector<ExpressionPtr> expressions_;
   EvaluationConfig config_;
+  /// One-cell columns of the literals.
+  std::unordered_map<const Expression*, ColumnPtr> literals_;
 };
 
 /// The value of an expression without input refs, folded; the same expression back when it is not deterministic or
