@@ -11,6 +11,13 @@ namespace yeoul {
 
 enum class AggregateFunction : uint8_t { kCount, kCountStar, kSum, kSum0, kAvg, kMin, kMax };
 
+/// When a grouped aggregate emits (docs/architecture.md, D15).
+enum class AggregateEmission : uint8_t {
+  kFold,       ///< one update per key and input batch: table.exec.mini-batch.enabled is not set
+  kPerRow,     ///< Flink's changelog, one update per input row: … is false
+  kMiniBatch,  ///< one update per key and bundle: … is true
+};
+
 /// One aggregate over the columns of its input row.
 struct AggregateCall {
   AggregateFunction function = AggregateFunction::kCountStar;

@@ -38,13 +38,6 @@ struct PhysicalExchange {
   std::vector<int> keys;
 };
 
-/// How often an aggregate emits (D15).
-enum class AggregateEmission : uint8_t {
-  kFold,       ///< once per key and input batch (mini-batch unset)
-  kPerRow,     ///< Flink's changelog, one update per row (mini-batch 'false')
-  kMiniBatch,  ///< Flink's mini-batch ('true')
-};
-
 struct PhysicalGroupAggregate {
   std::vector<int> keys;
   std::vector<AggregateCall> calls;
