@@ -8,7 +8,7 @@ namespace {
 
 enum class Kind { kExpression, kStatement };
 
-struct Case {
+struct ErrorCase {
   Kind kind;
   const char* sql;
   int line, column;
@@ -16,7 +16,7 @@ struct Case {
 };
 
 // clang-format off
-constexpr Case kCases[] = {
+constexpr ErrorCase kErrorCases[] = {
     {Kind::kExpression, R"(1 +)", 1, 4,
      R"(encountered the end of the statement, expected an expression)"},
     {Kind::kExpression, R"(a b)", 1, 3,
@@ -126,7 +126,7 @@ std::string message_of(Parse parse) {
 }
 
 TEST(SyntaxError, SaysWhereAndWhat) {
-  for (const Case& each : kCases) {
+  for (const ErrorCase& each : kErrorCases) {
     std::string message = message_of(
         [&] { each.kind == Kind::kExpression ? (void)parse_expression(each.sql) : (void)parse_statement(each.sql); });
     std::string expected =
