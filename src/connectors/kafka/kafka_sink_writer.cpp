@@ -1,0 +1,141 @@
+#include "yeoul/connectors/kafka/kafka_sink_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "yeoul/kafka/client/partitioner.h"
+
+namespace yeoul {
+namespace {
+
+/// Keyless records stay with a partition for so many bytes at least: runs are what makes producing cheap.
+constexpr int64_t kStickyBytesMin = 64 << 10;
+
+ClientProperties producer_properties(const KafkaSinkConfig& config, int subtask) {
+  ClientProperties properties(config.owner(), ClientRole::kProducer, config.properties);
+  properties.set_client_id("yeoul-" + config.table + "-" + std::to_string(subtask));
+  return properties;
+}
+
+}  // namespace
+
+std::unique_ptr<SinkWriter> KafkaSink::create_writer(SinkWriterContext context) const {
+  return std::make_unique<KafkaSinkWriter>(std::move(context), config_);
+}
+
+KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<const KafkaSinkConfig> config)
+    : context_(std::move(context)),
+      config_(std::move(config)),
+      encoder_(config_),
+      producer_(producer_properties(*config_, context_.subtask), config_->topics, {context_.wake_up, context_.fail}),
+      sticky_bytes_max_(std::max(
+          kStickyBytesMin, producer_properties(*config_, context_.subtask).integer("batch.size", kStickyBytesMin))),
+      sticky_(static_cast<uint32_t>(context_.subtask)) {
+  if (config_->buffer_rows_max <= 0) return;
+  buffer_ = std::make_unique<UpsertBuffer>();
+  flusher_ = start_thread("kafka-upsert", [this](std::stop_token stop) { flush_by_time(std::move(stop)); });
+}
+
+KafkaSinkWriter::~KafkaSinkWriter() {
+  flusher_.request_stop();
+  if (flusher_.joinable()) flusher_.join();
+}
+
+void KafkaSinkWriter::write(const BatchPtr& batch) {
+  encoder_.encode(std::static_pointer_cast<const RowBatch>(batch));
+  if (!buffer_) {
+    send(encoder_.records(), encoder_.topics());
+    return;
+  }
+  const std::scoped_lock lock(buffer_mutex_);
+  buffer_->add(encoder_.records(), encoder_.topics());
+  if (static_cast<int64_t>(buffer_->num_rows()) >= config_->buffer_rows_max) flush_buffer();
+}
+
+/// With the mutex held.
+void KafkaSinkWriter::flush_buffer() {
+  if (buffer_->num_rows() == 0) return;
+  send(buffer_->records(), buffer_->topics());
+  buffer_->clear();
+}
+
+void KafkaSinkWriter::flush_by_time(std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    flusher_wake_.wait(stop, config_->buffer_interval_ms);
+    if (stop.stop_requested() || !producer_.has_room()) continue;
+    const std::scoped_lock lock(buffer_mutex_);
+    try {
+      flush_buffer();
+    } catch (...) {
+      context_.fail(std::current_exception());
+      return;
+    }
+  }
+}
+
+/// The number of a record's partition among those of all topics.
+uint32_t KafkaSinkWriter::bucket_of(const ProducedRecord& record, size_t topic) {
+  const uint32_t first = first_bucket_[topic];
+  const uint32_t count = first_bucket_[topic + 1] - first;
+  if (config_->partitioner == SinkPartitioner::kFixed) return first + static_cast<uint32_t>(context_.subtask) % count;
+  if (record.key.data() != nullptr) {
+    return first + static_cast<uint32_t>(partition_for_key(record.key, static_cast<int32_t>(count)));
+  }
+  sticky_bytes_ += static_cast<int64_t>(record.value.size());
+  if (sticky_bytes_ >= sticky_bytes_max_) {
+    sticky_bytes_ = 0;
+    ++sticky_;
+  }
+  return first + sticky_ % count;
+}
+
+void KafkaSinkWriter::send(std::span<const ProducedRecord> records, std::span<const uint32_t> topics) {
+  first_bucket_.assign(1, 0);
+  for (size_t topic = 0; topic < config_->topics.size(); ++topic) {
+    first_bucket_.push_back(first_bucket_.back() + static_cast<uint32_t>(producer_.num_partitions(topic)));
+  }
+  buckets_.resize(records.size());
+  bucket_ends_.assign(first_bucket_.back() + 1, 0);
+  int64_t bytes = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    buckets_[i] = bucket_of(records[i], topics.empty() ? 0 : topics[i]);
+    ++bucket_ends_[buckets_[i] + 1];
+    bytes += static_cast<int64_t>(records[i].key.size() + records[i].value.size());
+  }
+  for (size_t i = 1; i < bucket_ends_.size(); ++i) bucket_ends_[i] += bucket_ends_[i - 1];
+  send_runs(records);
+  context_.metrics->records_out.add(static_cast<int64_t>(records.size()));
+  context_.metrics->bytes_out.add(bytes);
+}
+
+/// A stable counting sort by bucket. Before it bucket_ends_[b] is where bucket b starts, after it where it ends.
+void KafkaSinkWriter::send_runs(std::span<const ProducedRecord> records) {
+  sorted_.resize(records.size());
+  for (size_t i = 0; i < records.size(); ++i) sorted_[bucket_ends_[buckets_[i]]++] = records[i];
+  size_t topic = 0;
+  uint32_t start = 0;
+  for (uint32_t bucket = 0; bucket + 1 < bucket_ends_.size(); ++bucket) {
+    while (bucket >= first_bucket_[topic + 1]) ++topic;
+    const uint32_t end = bucket_ends_[bucket];
+    if (end != start) {
+      producer_.send(topic, static_cast<int32_t>(bucket - first_bucket_[topic]),
+                     std::span(sorted_).subspan(start, end - start));
+    }
+    start = end;
+  }
+}
+
+void KafkaSinkWriter::begin_prepare(int64_t checkpoint_id, bool end_of_input, Prepared done) {
+  (void)checkpoint_id;
+  if (buffer_) {
+    const std::scoped_lock lock(buffer_mutex_);
+    flush_buffer();
+  }
+  if (!config_->flush_at_checkpoint && !end_of_input) {
+    done({});
+    return;
+  }
+  producer_.flush([done = std::move(done)] { done({}); });
+}
+
+}  // namespace yeoul

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "yeoul/kafka/client/client_properties.h"
+#include "yeoul/kafka/client/topic_partition.h"
+
+namespace yeoul {
+
+enum class StartupMode { kEarliest, kLatest, kGroupOffsets, kTimestamp, kSpecificOffsets };
+enum class BoundedMode { kUnbounded, kLatest, kGroupOffsets, kTimestamp, kSpecificOffsets };
+/// What the user said about offsets that do not exist ('properties.auto.offset.reset').
+enum class OffsetReset { kNone, kEarliest, kLatest };
+
+/// What a Kafka source reads, from where to where. Checked.
+struct KafkaSourceConfig {
+  std::string table;                ///< for messages
+  std::string connector = "kafka";  ///< for messages
+  OptionMap properties;             ///< Java names
+  std::vector<std::string> topics;  ///< or
+  std::optional<std::string> topic_pattern;
+  StartupMode startup = StartupMode::kGroupOffsets;
+  int64_t startup_timestamp_ms = 0;
+  std::map<int32_t, int64_t> startup_offsets;
+  BoundedMode bounded = BoundedMode::kUnbounded;
+  int64_t bounded_timestamp_ms = 0;
+  std::map<int32_t, int64_t> bounded_offsets;
+  int64_t discovery_interval_ms = 300'000;  ///< 0: off
+  OffsetReset reset = OffsetReset::kNone;
+  std::string group_id;
+  std::string client_id_prefix;
+  bool commit_on_checkpoint = true;
+  int64_t auto_commit_ms = 0;  ///< 0: off; else offsets of emitted rows are committed this often (no checkpoints)
+  bool skip_bad_records = false;
+
+  bool is_bounded() const { return bounded != BoundedMode::kUnbounded; }
+  std::string owner() const { return "table '" + table + "' (connector '" + connector + "')"; }
+  /// The client's properties, client and group id set.
+  ClientProperties client_properties(ClientRole role, const std::string& client_id_suffix) const {
+    ClientProperties result(owner(), role, properties);
+    result.set_client_id(client_id_prefix + "-" + client_id_suffix);
+    result.set_group_id(group_id);
+    return result;
+  }
+};
+
+}  // namespace yeoul

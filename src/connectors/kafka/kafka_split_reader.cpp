@@ -1,0 +1,125 @@
+#include "yeoul/connectors/kafka/kafka_split_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
+#include "yeoul/kafka/client/admin.h"
+
+namespace yeoul {
+
+KafkaSplitReader::KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask,
+                                   ConsumerOptions options, std::function<void(const std::string&)> on_commit,
+                                   int64_t tick_ms, std::function<void()> on_tick)
+    : config_(std::move(config)),
+      subtask_(subtask),
+      consumer_(config_->client_properties(ClientRole::kConsumer, std::to_string(subtask)), options,
+                std::move(on_commit)),
+      tick_ms_(tick_ms),
+      on_tick_(std::move(on_tick)) {}
+
+void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits) {
+  PartitionOffsets positions;
+  for (const SourceSplit& bytes : splits) {
+    KafkaPartitionSplit split = KafkaPartitionSplit::from_bytes(bytes.bytes);
+    if (split.has_stop() && split.position >= split.stopping_offset) {
+      auto batch = std::make_unique<KafkaFetchedBatch>();
+      batch->split_id = bytes.id;
+      batch->finished = true;
+      batch->buffer.position_after = split.position;
+      ended_.push_back(std::move(batch));
+      continue;
+    }
+    positions[split.partition] = split.position;
+    partition_of_id_[bytes.id] = split.partition;
+    splits_[split.partition] = std::move(split);
+  }
+  consumer_.assign(positions);
+}
+
+void KafkaSplitReader::pause_or_resume(std::span<const std::string> pause, std::span<const std::string> resume) {
+  const auto known = [this](std::span<const std::string> ids) {
+    std::vector<TopicPartition> partitions;
+    for (const std::string& id : ids) {
+      if (const auto it = partition_of_id_.find(id); it != partition_of_id_.end()) partitions.push_back(it->second);
+    }
+    return partitions;
+  };
+  if (const auto partitions = known(pause); !partitions.empty()) consumer_.pause(partitions);
+  if (const auto partitions = known(resume); !partitions.empty()) consumer_.resume(partitions);
+}
+
+std::vector<std::unique_ptr<FetchedBatch>> KafkaSplitReader::fetch(std::stop_token stop) {
+  if (!ended_.empty()) return std::exchange(ended_, {});
+  std::vector<std::unique_ptr<FetchedBatch>> batches;
+  std::vector<TopicPartition> done;
+  for (FetchedBuffer& buffer : consumer_.poll(stop, tick_ms_ > 0 ? tick_ms_ : -1)) {
+    const auto it = splits_.find(buffer.partition);
+    if (it == splits_.end()) continue;
+    if (buffer.out_of_range) {
+      reset_or_fail(it->second);
+      continue;
+    }
+    if (!buffer.error.empty()) {
+      throw external_error(4003, "{}: kafka topic={} partition={} offset={}: reading failed: {}", config_->owner(),
+                           buffer.partition.topic, buffer.partition.partition, buffer.position_after, buffer.error);
+    }
+    it->second.position = buffer.position_after;
+    std::unique_ptr<KafkaFetchedBatch> batch = hand_over(std::move(buffer), it->second);
+    if (batch->finished) done.push_back(batch->buffer.partition);
+    batches.push_back(std::move(batch));
+  }
+  consumer_.unassign(done);
+  for (const TopicPartition& partition : done) {
+    splits_.erase(partition);
+    partition_of_id_.erase(to_string(partition));
+  }
+  if (on_tick_) on_tick_();
+  return batches;
+}
+
+std::unique_ptr<KafkaFetchedBatch> KafkaSplitReader::hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split) {
+  auto batch = std::make_unique<KafkaFetchedBatch>();
+  batch->split_id = to_string(split.partition);
+  if (split.has_stop() && buffer.position_after >= split.stopping_offset) {
+    const auto behind =
+        std::lower_bound(buffer.records.begin(), buffer.records.end(), split.stopping_offset,
+                         [](const FetchedRecord& record, int64_t stop) { return record.offset < stop; });
+    buffer.records.erase(behind, buffer.records.end());
+    buffer.position_after = split.stopping_offset;
+    batch->finished = true;
+  }
+  batch->num_bytes = buffer.num_bytes + buffer.records.size() * sizeof(FetchedRecord);
+  batch->caught_up = buffer.at_end;
+  batch->buffer = std::move(buffer);
+  return batch;
+}
+
+void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split) {
+  Admin admin(config_->client_properties(ClientRole::kAdmin, std::to_string(subtask_) + "-offset-reset"));
+  const std::vector<TopicPartition> one{split.partition};
+  const int64_t first = admin.earliest_offsets(one).at(split.partition);
+  const int64_t end = admin.end_offsets(one).at(split.partition);
+  // Offsets in between exist after all: the broker has changed while we asked.
+  const int64_t wanted = split.position;
+  const bool gone = wanted < first;
+  if (config_->reset == OffsetReset::kNone) {
+    throw user_error(4005,
+                     "{}: kafka topic={} partition={} offset={} does not exist: the partition holds offsets {} to {}, "
+                     "{} records {}; to go on with what is there, set 'properties.auto.offset.reset' to 'earliest' or "
+                     "'latest'",
+                     config_->owner(), split.partition.topic, split.partition.partition, wanted, first, end,
+                     gone ? first - wanted : wanted - end,
+                     gone ? "have been deleted before they were read" : "are missing at the end of the log");
+  }
+  split.position = config_->reset == OffsetReset::kEarliest ? first : end;
+  log(LogLevel::kWarn, "kafka",
+      "{}: topic={} partition={} offset={} does not exist (it holds {} to {}); going on at {} as "
+      "'properties.auto.offset.reset' says, a gap of {} offsets",
+      config_->owner(), split.partition.topic, split.partition.partition, wanted, first, end, split.position,
+      split.position - wanted);
+  consumer_.seek(split.partition, split.position);
+}
+
+}  // namespace yeoul

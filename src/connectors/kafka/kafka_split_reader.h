@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "yeoul/connectors/base/split_reader.h"
+#include "yeoul/connectors/kafka/kafka_source_config.h"
+#include "yeoul/connectors/kafka/kafka_split.h"
+#include "yeoul/kafka/client/consumer.h"
+
+namespace yeoul {
+
+/// A buffer of one partition on its way from the fetcher to the task.
+class KafkaFetchedBatch : public FetchedBatch {
+ public:
+  FetchedBuffer buffer;
+  size_t next = 0;  ///< the record to take next; the task's
+};
+
+/// Fetches the partitions of a reader with one consumer, cuts them at their stopping offsets, and handles positions
+/// that no longer exist. Threads: its fetcher's, but for wake_up() and commit().
+class KafkaSplitReader : public SplitReader {
+ public:
+  /// @param on_commit  result of each commit: empty, or why it failed; on the fetcher's thread
+  /// @param on_tick    called about every `tick_ms` on the fetcher's thread; 0: never
+  KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask, ConsumerOptions options,
+                   std::function<void(const std::string&)> on_commit, int64_t tick_ms, std::function<void()> on_tick);
+
+  std::vector<std::unique_ptr<FetchedBatch>> fetch(std::stop_token stop) override;
+  void add_splits(const std::vector<SourceSplit>& splits) override;
+  void pause_or_resume(std::span<const std::string> pause, std::span<const std::string> resume) override;
+  void wake_up() override { consumer_.wake_up(); }
+  /// Any thread.
+  void commit(const PartitionOffsets& offsets) { consumer_.commit(offsets); }
+
+ private:
+  std::unique_ptr<KafkaFetchedBatch> hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split);
+  /// An offset that does not exist: goes on where the user said, else throws user error 4005.
+  void reset_or_fail(KafkaPartitionSplit& split);
+
+  std::shared_ptr<const KafkaSourceConfig> config_;
+  int subtask_;
+  Consumer consumer_;
+  int64_t tick_ms_;
+  std::function<void()> on_tick_;
+  std::map<TopicPartition, KafkaPartitionSplit> splits_;
+  std::map<std::string, TopicPartition, std::less<>> partition_of_id_;
+  /// Ended before anything was fetched.
+  std::vector<std::unique_ptr<FetchedBatch>> ended_;
+};
+
+}  // namespace yeoul

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "yeoul/connectors/kafka/kafka_sink.h"
+#include "yeoul/kafka/client/producer.h"
+#include "yeoul/types/batch.h"
+
+namespace yeoul {
+
+/// Turns a batch into records, one a row but for -U rows. Holds what records() points to until the next encode().
+/// Threads: one.
+class RecordEncoder {
+ public:
+  explicit RecordEncoder(std::shared_ptr<const KafkaSinkConfig> config);
+
+  /// Encodes a compacted batch. @throws user error 3200 for a value that a format cannot write, 3202 for a `topic`
+  /// column that names no topic of the table.
+  void encode(const RowBatchPtr& batch);
+  const std::vector<ProducedRecord>& records() const { return records_; }
+  /// For each record the index of its topic; empty: all go to topic 0.
+  const std::vector<uint32_t>& topics() const { return topics_; }
+
+ private:
+  void encode_values(const RowBatchPtr& batch);
+  void add_metadata(const RowBatch& batch);
+  void add_headers(const RowBatch& batch);
+  void pick_topics(const RowBatch& batch);
+
+  std::shared_ptr<const KafkaSinkConfig> config_;
+  std::unique_ptr<Encoder> key_encoder_;
+  std::unique_ptr<Encoder> value_encoder_;
+  EncodedRows keys_;
+  EncodedRows values_;
+  RowBatchPtr kept_;  ///< the batch that records point to for headers
+  std::vector<std::pair<std::string_view, std::string_view>> headers_;
+  std::vector<ProducedRecord> records_;
+  std::vector<uint32_t> topics_;
+};
+
+}  // namespace yeoul
