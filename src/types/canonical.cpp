@@ -30,6 +30,10 @@ size_t varint_size(uint64_t value) {
 }
 
 char* write_varint(uint64_t value, char* to) {
+  if (value < 0x80) [[likely]] {
+    *to = static_cast<char>(value);
+    return to + 1;
+  }
   for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
   *to++ = static_cast<char>(value);
   return to;
@@ -92,9 +96,11 @@ class KeyColumn {
   void add_sizes(uint32_t* sizes, size_t rows) const {
     if (physical_ == PhysicalType::kBytes) {
       const int32_t* offsets = column_.offsets();
+      const bool nulls = column_.may_have_nulls();
       for (size_t i = 0; i < rows; ++i) {
         const auto size = static_cast<uint32_t>(offsets[i + 1] - offsets[i]);
-        sizes[i] += static_cast<uint32_t>(column_.is_valid(i) ? 1 + varint_size(size) + size : 1);
+        const uint32_t prefix = size < 0x80 ? 1 : static_cast<uint32_t>(varint_size(size));
+        sizes[i] += nulls && column_.is_null(i) ? 1 : 1 + prefix + size;
       }
     } else if (const size_t width = canonical_width(physical_); width != 0) {
       for (size_t i = 0; i < rows; ++i) sizes[i] += static_cast<uint32_t>(column_.is_valid(i) ? 1 + width : 1);
@@ -108,9 +114,10 @@ class KeyColumn {
     if (physical_ == PhysicalType::kTimestampNanos) return write_timestamps(bytes, ends, rows);
     const bool fixed = visit_fixed_width(physical_, [&]<class T>(std::type_identity<T>) {
       const T* values = column_.values<T>();
+      const bool nulls = column_.may_have_nulls();
       for (size_t i = 0; i < rows; ++i) {
         char* to = bytes + ends[i];
-        const bool valid = column_.is_valid(i);
+        const bool valid = !nulls || column_.is_valid(i);
         *to = valid ? kPresentCell : kNullCell;
         if (!valid) {
           ends[i] += 1;
@@ -132,9 +139,10 @@ class KeyColumn {
  private:
   void write_strings(char* bytes, uint32_t* ends, size_t rows) const {
     const int32_t* offsets = column_.offsets();
+    const bool nulls = column_.may_have_nulls();
     for (size_t i = 0; i < rows; ++i) {
       char* to = bytes + ends[i];
-      if (column_.is_null(i)) {
+      if (nulls && column_.is_null(i)) {
         *to = kNullCell;
         ends[i] += 1;
         continue;
@@ -142,7 +150,7 @@ class KeyColumn {
       *to++ = kPresentCell;
       const auto size = static_cast<size_t>(offsets[i + 1] - offsets[i]);
       to = write_varint(size, to);
-      if (size != 0) std::memcpy(to, column_.bytes() + offsets[i], size);
+      copy_bytes(to, column_.bytes() + offsets[i], size);
       ends[i] = static_cast<uint32_t>(to + size - bytes);
     }
   }

@@ -154,15 +154,10 @@ void ColumnBuilder::reserve(size_t rows) {
   }
 }
 
-void ColumnBuilder::push_validity(bool valid) {
-  const size_t byte = size_ >> 3;
-  if (byte >= validity_.size()) {
-    validity_.resize(byte + 1);
-    validity_.data()[byte] = 0;
-  }
-  uint8_t& bits = validity_.as<uint8_t>()[byte];
-  const auto bit = static_cast<uint8_t>(1u << (size_ & 7));
-  bits = valid ? bits | bit : bits & static_cast<uint8_t>(~bit);
+void ColumnBuilder::extend_validity() {
+  const size_t from = validity_.size();
+  validity_.resize(std::max((size_ + 8) / 8 + kCacheLine, from * 2));
+  std::memset(validity_.data() + from, 0xff, validity_.size() - from);
 }
 
 void ColumnBuilder::append_null() {
@@ -170,12 +165,9 @@ void ColumnBuilder::append_null() {
     ++size_;
     return;
   }
-  if (!has_nulls_) {
-    has_nulls_ = true;
-    validity_.resize((size_ + 7) / 8);
-    if (size_ != 0) std::memset(validity_.data(), 0xff, validity_.size());
-  }
-  push_validity(false);
+  has_nulls_ = true;
+  mark_valid();
+  validity_.as<uint8_t>()[size_ >> 3] &= static_cast<uint8_t>(~(1u << (size_ & 7)));
   switch (physical_) {
     case PhysicalType::kBytes:
     case PhysicalType::kList:
@@ -287,8 +279,12 @@ void ColumnBuilder::append_from(const Column& column, size_t row) {
 void ColumnBuilder::truncate(size_t size) {
   // Children may be ahead of an unfinished cell even where this level has nothing to drop.
   size = std::min(size, size_);
+  if (has_nulls_) {
+    for (size_t row = size; row < size_; ++row) {
+      validity_.as<uint8_t>()[row >> 3] |= static_cast<uint8_t>(1u << (row & 7));
+    }
+  }
   size_ = size;
-  if (has_nulls_) validity_.resize((size + 7) / 8);
   if (physical_ == PhysicalType::kStruct) {
     for (const auto& child : children_) child->truncate(size);
   } else if (offsets_.size() != 0) {
@@ -310,7 +306,10 @@ ColumnPtr ColumnBuilder::finish() {
   }
   auto column = std::make_shared<Column>(type_, size_);
   const bool has_offsets = offsets_.size() != 0;
-  if (has_nulls_) column->validity_buffer() = std::move(validity_);
+  if (has_nulls_) {
+    validity_.resize((size_ + 7) / 8);
+    column->validity_buffer() = std::move(validity_);
+  }
   column->data_buffer() = std::move(data_);
   column->nanos_buffer() = std::move(nanos_);
   column->offsets_buffer() = std::move(offsets_);

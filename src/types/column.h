@@ -16,6 +16,23 @@ namespace yeoul {
 class Column;
 using ColumnPtr = std::shared_ptr<const Column>;
 
+/// memcpy for bytes that are mostly few: without a call up to 16, and without touching a byte too much.
+inline void copy_bytes(char* to, const char* from, size_t count) {
+  if (count > 16) {
+    std::memcpy(to, from, count);
+  } else if (count >= 8) {
+    std::memcpy(to, from, 8);
+    std::memcpy(to + count - 8, from + count - 8, 8);
+  } else if (count >= 4) {
+    std::memcpy(to, from, 4);
+    std::memcpy(to + count - 4, from + count - 4, 4);
+  } else if (count != 0) {
+    to[0] = from[0];
+    to[count / 2] = from[count / 2];
+    to[count - 1] = from[count - 1];
+  }
+}
+
 /// A growing array of trivially copyable cells without initialisation, padded by kPadding readable bytes behind its
 /// end, so that kernels and simdjson may read past it.
 class Buffer {
@@ -169,7 +186,9 @@ class ColumnBuilder {
   }
   void append_string(std::string_view bytes) {
     mark_valid();
-    data_.append(bytes.data(), bytes.size());
+    const size_t at = data_.size();
+    data_.resize(at + bytes.size());
+    copy_bytes(data_.data() + at, bytes.data(), bytes.size());
     append_offset(static_cast<int32_t>(data_.size()));
     ++size_;
   }
@@ -190,9 +209,10 @@ class ColumnBuilder {
 
  private:
   void mark_valid() {
-    if (has_nulls_) push_validity(true);
+    if (has_nulls_ && size_ >= validity_.size() * 8) extend_validity();
   }
-  void push_validity(bool valid);
+  /// Makes room for more rows in the bitmap; bits from size() on are ones, so that only a null writes there.
+  void extend_validity();
   void append_offset(int32_t offset) { offsets_.append(&offset, sizeof offset); }
 
   LogicalType type_;

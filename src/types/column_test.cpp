@@ -9,9 +9,9 @@ namespace yeoul {
 namespace {
 
 TEST(ColumnBuilder, GrowsValidityAcrossWordBoundaries) {
-  for (const size_t first_null : {0, 1, 7, 8, 9, 63, 64, 65, 100}) {
+  for (const size_t first_null : {0, 1, 7, 8, 9, 63, 64, 65, 511, 512, 1030}) {
     ColumnBuilder builder(LogicalType::integer());
-    for (size_t i = 0; i < 200; ++i) {
+    for (size_t i = 0; i < 2000; ++i) {
       if (i == first_null || (i > first_null && i % 3 == 0)) {
         builder.append_null();
       } else {
@@ -19,8 +19,8 @@ TEST(ColumnBuilder, GrowsValidityAcrossWordBoundaries) {
       }
     }
     const ColumnPtr column = builder.finish();
-    ASSERT_EQ(column->size(), 200u);
-    for (size_t i = 0; i < 200; ++i) {
+    ASSERT_EQ(column->size(), 2000u);
+    for (size_t i = 0; i < 2000; ++i) {
       const bool null = i == first_null || (i > first_null && i % 3 == 0);
       ASSERT_EQ(column->is_null(i), null) << first_null << " " << i;
       if (!null) {
