@@ -103,8 +103,8 @@ constexpr SessionOption kRows[] = {
     {"table.exec.sink.keyed-shuffle", kAccepted, OptionType::kString, "", "rows of a key always go through one writer"},
     {"table.exec.sink.not-null-enforcer", kHonoured, OptionType::kString, "ERROR",
      "ERROR or DROP: rows with NULL in a NOT NULL column of a sink."},
-    {"table.exec.sink.type-length-enforcer", kAccepted, OptionType::kString, "",
-     "lengths of CHAR and VARCHAR are not enforced, as in Flink by default"},
+    {"table.exec.sink.type-length-enforcer", kHonoured, OptionType::kString, "IGNORE",
+     "IGNORE, TRIM_PAD or ERROR: texts longer than a sink's CHAR and VARCHAR columns."},
     {"table.exec.sink.upsert-materialize", kAccepted, OptionType::kString, "",
      "a sink whose key is not the query's is refused"},
     {"table.exec.source.cdc-events-duplicate", kHonoured, OptionType::kBoolean, "false",
@@ -184,6 +184,8 @@ void check_choice(const std::string& key, const std::string& value) {
     one_of({"none", "off", "disable", "fixed-delay", "fixeddelay"}, "only none and fixed-delay are supported yet");
   if (key == "state.backend.type") one_of({"hashmap"}, "only hashmap is supported yet");
   if (key == "table.exec.sink.not-null-enforcer") one_of({"ERROR", "DROP"}, "the choices are ERROR and DROP");
+  if (key == "table.exec.sink.type-length-enforcer")
+    one_of({"IGNORE", "TRIM_PAD", "ERROR"}, "the choices are IGNORE, TRIM_PAD and ERROR");
   if (key == "table.local-time-zone" && value != "default") TimeZone::load(value);
 }
 

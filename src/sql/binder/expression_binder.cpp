@@ -79,6 +79,8 @@ struct ExpressionBinder::Visitor {
                            bind(interval.value)});
   }
 
+  ExpressionPtr operator()(const ast::IntervalDifference&) const { unsupported("(a - b) with a unit"); }
+
   ExpressionPtr operator()(const ast::ColumnReference& reference) const {
     const auto& columns = binder.scope_.columns;
     const auto find = [&](std::string_view table, std::string_view name) {

@@ -66,8 +66,9 @@ struct Describe {
   }
   std::string operator()(const PhysicalDropUpdateBefore&) const { return "DropUpdateBefore"; }
   std::string operator()(const PhysicalUnion&) const { return fmt::format("Union(all=[true], union=[{}])", fields()); }
-  std::string operator()(const PhysicalNotNullEnforcer& enforcer) const {
-    return fmt::format("ConstraintEnforcer[NotNullEnforcer(fields=[{}])]", names_of(node.schema, enforcer.columns));
+  std::string operator()(const PhysicalConstraintEnforcer& enforcer) const {
+    return fmt::format("ConstraintEnforcer(notNull=[{}]{})", names_of(node.schema, enforcer.not_null),
+                       enforcer.length == PhysicalConstraintEnforcer::Length::kIgnore ? "" : ", lengths=[true]");
   }
   std::string operator()(const PhysicalSink& sink) const {
     return fmt::format("Sink(table=[{}], fields=[{}])", sink.table, fields());

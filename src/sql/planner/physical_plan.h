@@ -61,10 +61,14 @@ struct PhysicalDropUpdateBefore {};
 
 struct PhysicalUnion {};
 
-/// Refuses (or drops, by table.exec.sink.not-null-enforcer) rows with NULL in NOT NULL columns.
-struct PhysicalNotNullEnforcer {
-  std::vector<int> columns;
-  bool drop = false;
+/// Holds rows to the sink's column types: NULLs (table.exec.sink.not-null-enforcer) and lengths of CHAR, VARCHAR,
+/// BINARY and VARBINARY (table.exec.sink.type-length-enforcer).
+struct PhysicalConstraintEnforcer {
+  enum class Length : uint8_t { kIgnore, kTrimPad, kThrow };
+  Schema columns;  ///< of the sink
+  std::vector<int> not_null;
+  bool drop_nulls = false;
+  Length length = Length::kIgnore;
 };
 
 struct PhysicalSink {
@@ -79,7 +83,7 @@ struct PhysicalCollect {};
 /// One node of a physical plan: plain, printable data (docs/architecture.md, D14). No operator lives here.
 struct PhysicalNode {
   std::variant<PhysicalScan, PhysicalValues, PhysicalCalc, PhysicalExchange, PhysicalGroupAggregate,
-               PhysicalChangelogNormalize, PhysicalDropUpdateBefore, PhysicalUnion, PhysicalNotNullEnforcer,
+               PhysicalChangelogNormalize, PhysicalDropUpdateBefore, PhysicalUnion, PhysicalConstraintEnforcer,
                PhysicalSink, PhysicalCollect>
       node;
   Schema schema;

@@ -109,7 +109,7 @@ class Planner {
   NodePtr plan_aggregate(const LogicalNode& node, const LogicalAggregate& aggregate, bool need_update_before);
   NodePtr plan_union(const LogicalNode& node, bool need_update_before);
   NodePtr exchange(NodePtr input, std::vector<int> keys);
-  NodePtr enforce_not_null(NodePtr input, const LogicalSink& sink);
+  NodePtr enforce_constraints(NodePtr input, const LogicalSink& sink);
   void check_sink_key(const PhysicalNode& input, const LogicalSink& sink);
 
   const OptionMap& session_;
@@ -282,16 +282,26 @@ NodePtr Planner::exchange(NodePtr input, std::vector<int> keys) {
   return out;
 }
 
-NodePtr Planner::enforce_not_null(NodePtr input, const LogicalSink& sink) {
-  std::vector<int> columns;
+NodePtr Planner::enforce_constraints(NodePtr input, const LogicalSink& sink) {
+  using Length = PhysicalConstraintEnforcer::Length;
+  PhysicalConstraintEnforcer enforcer;
+  std::vector<RowField> fields = input->schema.fields();
+  bool has_lengths = false;
   for (size_t i = 0; i < sink.context->physical.size(); ++i) {
-    if (!sink.context->physical[i].type.nullable() && input->schema[i].type.nullable())
-      columns.push_back(static_cast<int>(i));
+    const LogicalType& type = sink.context->physical[i].type;
+    if (!type.nullable() && input->schema[i].type.nullable()) enforcer.not_null.push_back(static_cast<int>(i));
+    has_lengths = has_lengths || ((type.is_string() || type.is_binary()) && type.length() != LogicalType::kMaxLength);
+    fields[i].type = type;
   }
-  if (columns.empty()) return input;
-  const bool drop = option_is(session_, "table.exec.sink.not-null-enforcer", "drop");
+  if (has_lengths) {
+    if (option_is(session_, "table.exec.sink.type-length-enforcer", "trim_pad")) enforcer.length = Length::kTrimPad;
+    if (option_is(session_, "table.exec.sink.type-length-enforcer", "error")) enforcer.length = Length::kThrow;
+  }
+  if (enforcer.not_null.empty() && enforcer.length == Length::kIgnore) return input;
+  enforcer.drop_nulls = option_is(session_, "table.exec.sink.not-null-enforcer", "drop");
+  enforcer.columns = Schema(std::move(fields));
   Schema schema = input->schema;
-  return make_node(PhysicalNotNullEnforcer{std::move(columns), drop}, std::move(schema), {std::move(input)});
+  return make_node(std::move(enforcer), std::move(schema), {std::move(input)});
 }
 
 /// An upsert sink keeps one row per primary key; that is right only where the query changes rows by that key.
@@ -348,7 +358,7 @@ NodePtr Planner::plan_sink(const LogicalNode& node, const LogicalSink& sink) {
     // All rows of a key go through one writer, in order (UK-017).
     if (!input->distribution || *input->distribution != primary) input = exchange(std::move(input), primary);
   }
-  input = enforce_not_null(std::move(input), sink);
+  input = enforce_constraints(std::move(input), sink);
   Schema schema = input->schema;
   return make_node(PhysicalSink{sink.table, sink.context, sink.sink, sink.metadata}, std::move(schema),
                    {std::move(input)});

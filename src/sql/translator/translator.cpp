@@ -2,9 +2,9 @@
 
 #include "yeoul/sql/operators/calc.h"
 #include "yeoul/sql/operators/changelog_normalize.h"
+#include "yeoul/sql/operators/constraint_enforcer.h"
 #include "yeoul/sql/operators/drop_update_before.h"
 #include "yeoul/sql/operators/group_aggregate.h"
-#include "yeoul/sql/operators/not_null_enforcer.h"
 #include "yeoul/sql/operators/values_source.h"
 #include "yeoul/sql/translator/sql_watermark_strategy.h"
 
@@ -123,10 +123,13 @@ class Translator {
     return out;
   }
 
-  Outlet add(const PhysicalNode& node, const PhysicalNotNullEnforcer& enforcer) {
-    std::vector<std::string> names;
-    for (const int column : enforcer.columns) names.push_back(node.schema[static_cast<size_t>(column)].name);
-    return add_operator(node, make_not_null_enforcer({enforcer.columns, std::move(names), enforcer.drop}));
+  Outlet add(const PhysicalNode& node, const PhysicalConstraintEnforcer& enforcer) {
+    using Length = PhysicalConstraintEnforcer::Length;
+    ConstraintEnforcerSpec spec{
+        .columns = enforcer.columns, .not_null = enforcer.not_null, .drop_nulls = enforcer.drop_nulls};
+    if (enforcer.length == Length::kTrimPad) spec.length = ConstraintEnforcerSpec::Length::kTrimPad;
+    if (enforcer.length == Length::kThrow) spec.length = ConstraintEnforcerSpec::Length::kThrow;
+    return add_operator(node, make_constraint_enforcer(std::move(spec)));
   }
 
   Outlet add(const PhysicalNode& node, const PhysicalSink& sink) {
