@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "yeoul/sql/parser/syntax_parser.h"
 
 // CREATE TABLE.
@@ -19,6 +21,10 @@ CreateTableStatement SyntaxParser::parse_create_table(CreateTableStatement table
     table.like = parse_like_clause();
   } else if (accept_word("AS")) {
     table.as_query = parse_query();
+  }
+  for (const ColumnDefinition& column : table.columns) {
+    bool typed = column.type || column.kind == ColumnKind::kComputed || table.as_query != nullptr;
+    if (!typed) fail_at(column.name.position, fmt::format("column '{}' has no data type", column.name.name));
   }
   return table;
 }
@@ -111,6 +117,7 @@ Distribution SyntaxParser::parse_distribution() {
 std::vector<TableOption> SyntaxParser::parse_table_options() {
   std::vector<TableOption> options;
   expect_symbol("(");
+  if (accept_symbol(")")) return options;
   do {
     TableOption option;
     option.position = peek().position;

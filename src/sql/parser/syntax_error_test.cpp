@@ -85,6 +85,8 @@ constexpr ErrorCase kErrorCases[] = {
      R"~(encountered "(", expected one of: NOT ENFORCED, ENFORCED, CONSTRAINT, PRIMARY KEY, UNIQUE, COMMENT, ",", ")")~"},
     {Kind::kStatement, R"(CREATE TABLE t (a INT,))", 1, 23,
      R"~(encountered ")", expected one of: CONSTRAINT, PRIMARY KEY, UNIQUE, a column name)~"},
+    {Kind::kStatement, R"(CREATE TABLE t (a INT, b))", 1, 24,
+     R"(column 'b' has no data type)"},
     {Kind::kStatement, R"(CREATE INDEX i)", 1, 8,
      R"(encountered "INDEX", expected one of: OR REPLACE, TEMPORARY, TABLE, VIEW)"},
     {Kind::kStatement, R"(INSERT t SELECT 1)", 1, 8,
