@@ -61,6 +61,7 @@ class GroupAggregate final : public Operator {
 
   std::shared_ptr<const GroupAggregateSpec> spec_;
   OperatorContext* context_ = nullptr;
+  std::vector<std::string> column_names_;
   ValueStateStore* records_ = nullptr;
   std::vector<RowSelector> selectors_;
   std::vector<Aggregate> aggregates_;
@@ -87,7 +88,7 @@ size_t GroupAggregate::selector_for(const AggregateCall& call) {
   for (size_t i = 0; i < selectors_.size(); ++i) {
     if (selectors_[i].serves(call.filter, distinct)) return i;
   }
-  selectors_.emplace_back(call.filter, distinct, spec_->input, context_->keyed_state());
+  selectors_.emplace_back(call.filter, distinct, spec_->input, column_names_, context_->keyed_state());
   return selectors_.size() - 1;
 }
 
@@ -96,11 +97,13 @@ void GroupAggregate::open(OperatorContext& context) {
   KeyedStateBackend& backend = context.keyed_state();
   records_ = &backend.value_state({.name = "records", .kind = StateKind::kValue, .value_type = "BIGINT"},
                                   function_cell_type<KeyRecords>());
-  std::vector<std::string> column_names;
-  for (const RowField& field : spec_->input.fields()) column_names.push_back(field.name);
+  column_names_ = spec_->input_origins;
+  if (column_names_.empty()) {
+    for (const RowField& field : spec_->input.fields()) column_names_.push_back(field.name);
+  }
   std::vector<std::string> used;
   for (const AggregateCall& call : spec_->calls) {
-    std::string name = call.to_string(column_names);
+    std::string name = call.to_string(column_names_);
     const auto repeats = std::count(used.begin(), used.end(), name);
     used.push_back(name);
     if (repeats != 0) name += fmt::format(" #{}", repeats + 1);

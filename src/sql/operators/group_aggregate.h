@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "yeoul/runtime/operator.h"
@@ -9,18 +10,14 @@
 
 namespace yeoul {
 
-/// When a grouped aggregate emits (docs/architecture.md, D15).
-enum class AggregateEmission : uint8_t {
-  kFold,       ///< one update per key and input batch: table.exec.mini-batch.enabled is not set
-  kPerRow,     ///< Flink's changelog, one update per input row: … is false
-  kMiniBatch,  ///< one update per key and bundle: … is true
-};
-
 /// GROUP BY, SELECT DISTINCT (no aggregates) and global aggregates (no keys). Emits the keys, then the aggregates:
 /// +I for a key's first record, then updates where the result changed, -D with the last row when its record count falls
 /// to 0. A retraction for a key that has no record is dropped. No input, no row.
 struct GroupAggregateSpec {
   Schema input;
+  /// Names of the input's columns by origin, free of aliases and positions: the names of states (D12). Empty: as in
+  /// `input`.
+  std::vector<std::string> input_origins;
   std::vector<int> keys;
   std::vector<AggregateCall> calls;
   /// Input may hold -U and -D.

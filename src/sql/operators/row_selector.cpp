@@ -4,18 +4,19 @@
 
 namespace yeoul {
 
-RowSelector::RowSelector(int filter, std::vector<int> distinct, const Schema& input, KeyedStateBackend& backend)
+RowSelector::RowSelector(int filter, std::vector<int> distinct, const Schema& input,
+                         std::span<const std::string> column_names, KeyedStateBackend& backend)
     : filter_(filter), distinct_(std::move(distinct)) {
   if (distinct_.empty()) return;
   std::string names;
   std::string types;
   for (const int argument : distinct_) {
-    const RowField& field = input.fields()[static_cast<size_t>(argument)];
-    names += (names.empty() ? "" : ", ") + field.name;
-    types += (types.empty() ? "" : ", ") + field.type.as_nullable().to_string();
+    const auto column = static_cast<size_t>(argument);
+    names += (names.empty() ? "" : ", ") + column_names[column];
+    types += (types.empty() ? "" : ", ") + input.fields()[column].type.as_nullable().to_string();
   }
   std::string name = "DISTINCT " + names;
-  if (filter_ >= 0) name += " FILTER " + input.fields()[static_cast<size_t>(filter_)].name;
+  if (filter_ >= 0) name += " FILTER " + column_names[static_cast<size_t>(filter_)];
   values_ = &backend.map_state({.name = std::move(name),
                                 .kind = StateKind::kMap,
                                 .value_type = "BIGINT",

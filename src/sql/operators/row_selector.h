@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ class RowSelector {
   /// Neither filter nor distinct.
   RowSelector() = default;
   /// @param distinct  the arguments whose values count once; empty: no DISTINCT
-  RowSelector(int filter, std::vector<int> distinct, const Schema& input, KeyedStateBackend& backend);
+  RowSelector(int filter, std::vector<int> distinct, const Schema& input, std::span<const std::string> column_names,
+              KeyedStateBackend& backend);
 
   bool serves(int filter, const std::vector<int>& distinct) const { return filter_ == filter && distinct_ == distinct; }
   /// Computes what each row of the batch does; to be called once a batch.

@@ -1,0 +1,97 @@
+#include "yeoul/sql/operators/calc.h"
+
+#include <gtest/gtest.h>
+
+#include "yeoul/sql/operators/operator_runner.h"
+
+namespace yeoul {
+namespace {
+
+const Schema kInput({{"id", LogicalType::integer()}, {"v", LogicalType::integer()}});
+
+ExpressionPtr ref(int column) {
+  return make_input_ref(column, LogicalType::integer());
+}
+ExpressionPtr literal(int64_t value) {
+  return make_literal(LogicalType::integer().not_null(), Value(value));
+}
+
+struct Collector final : OperatorOutput {
+  void emit(BatchPtr batch) override { batches.push_back(std::static_pointer_cast<const RowBatch>(batch)); }
+  void emit_side(std::string_view, BatchPtr) override {}
+  void emit_watermark(int64_t) override {}
+  bool has_room() const override { return true; }
+  std::vector<RowBatchPtr> batches;
+};
+
+TEST(Calc, Case066FiltersEachRowOfAnUpdateForItself) {
+  OperatorRunner runner(make_calc({.condition = make_call(">", {ref(1), literal(20)}), .projection = {ref(0), ref(1)}}),
+                        kInput);
+  EXPECT_EQ(runner.run(R"(
+                +I 1 10
+                +I 2 20
+                +I 3 30
+                +I 4 40
+                -U 1 10
+                +U 1 11
+                -U 2 20
+                +U 2 25
+                -D 3 30
+                -U 4 40
+                +U 4 .
+                +I 5 50)"),
+            lines(R"(
+                +I 3 30
+                +I 4 40
+                +U 2 25
+                -D 3 30
+                -U 4 40
+                +I 5 50)"));
+  EXPECT_EQ(runner.run("+I 1 1"), lines(""));
+}
+
+TEST(Calc, ProjectsUnderASelectionAndKeepsTimestamps) {
+  const auto calc = make_calc({.condition = make_call(">", {ref(1), literal(1)}),
+                               .projection = {make_call("+", {ref(0), literal(100)}), ref(1)}})
+                        ->create();
+  const auto batch = rows(kInput, "+I 1 1\n+U 2 2\n+I 3 3\n-D 4 4");
+  batch->timestamps = {10, 20, 30, 40};
+  batch->selection = std::make_shared<const Selection>(Selection{0, 1, 3});
+  Collector output;
+  calc->process_batch(0, batch, output);
+  ASSERT_EQ(output.batches.size(), 1u);
+  EXPECT_EQ(row_lines(*output.batches[0]), lines("+U 102 2\n-D 104 4"));
+  EXPECT_EQ(output.batches[0]->timestamps, (std::vector<int64_t>{20, 40}));
+}
+
+TEST(Calc, SharesColumnsThatPassThrough) {
+  const auto calc = make_calc({.condition = make_call(">", {ref(1), literal(1)}), .projection = {ref(1)}})->create();
+  const auto batch = rows(kInput, "+I 1 1\n+I 2 2");
+  Collector output;
+  calc->process_batch(0, batch, output);
+  ASSERT_EQ(output.batches.size(), 1u);
+  EXPECT_EQ(output.batches[0]->columns[0], batch->columns[1]);
+  EXPECT_EQ(*output.batches[0]->selection, Selection{1});
+}
+
+TEST(Calc, AnErrorNamesTheOperator) {
+  OperatorRunner runner(make_calc({.projection = {make_call("/", {ref(0), ref(1)})}}), kInput);
+  EXPECT_EQ(runner.run("+I 6 2"), lines("+I 3"));
+  try {
+    runner.run("+I 6 0");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 3100);
+    EXPECT_TRUE(error.message().starts_with("TestOperator: ")) << error.message();
+  }
+}
+
+TEST(Calc, ARowThatTheConditionLeavesOutCannotFail) {
+  OperatorRunner runner(
+      make_calc({.condition = make_call("<>", {ref(1), literal(0)}), .projection = {make_call("/", {ref(0), ref(1)})}}),
+      kInput);
+  EXPECT_EQ(runner.run("+I 6 2\n+I 6 0"), lines("+I 3"));
+}
+
+}  // namespace
+}  // namespace yeoul
