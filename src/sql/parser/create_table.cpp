@@ -117,7 +117,10 @@ Distribution SyntaxParser::parse_distribution() {
 std::vector<TableOption> SyntaxParser::parse_table_options() {
   std::vector<TableOption> options;
   expect_symbol("(");
-  if (accept_symbol(")")) return options;
+  if (at_symbol(")")) {
+    take();
+    return options;
+  }
   do {
     TableOption option;
     option.position = peek().position;
