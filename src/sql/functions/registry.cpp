@@ -20,7 +20,7 @@ const FunctionTable& function_table() {
     FunctionTable table;
     for (const std::span<const Function> group :
          {arithmetic_functions(), comparison_functions(), logic_functions(), conditional_functions(), like_functions(),
-          string_functions(), datetime_arithmetic_functions()}) {
+          string_functions(), datetime_arithmetic_functions(), collection_functions(), collection_set_functions()}) {
       for (const Function& function : group) table.emplace(function.name, &function);
     }
     return table;
