@@ -9,7 +9,7 @@
 namespace yeoul {
 namespace {
 
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kEnumeratorVersion = 1;
 
 }  // namespace
 
@@ -106,7 +106,7 @@ void KafkaSourceEnumerator::add_splits_back(std::vector<SourceSplit> splits, int
 std::string KafkaSourceEnumerator::snapshot(int64_t checkpoint_id) {
   (void)checkpoint_id;
   ByteWriter writer;
-  writer.u8(kVersion);
+  writer.u8(kEnumeratorVersion);
   writer.u8(initialized_ ? 1 : 0);
   writer.varint(known_.size());
   for (const TopicPartition& tp : known_) {
@@ -120,8 +120,9 @@ std::string KafkaSourceEnumerator::snapshot(int64_t checkpoint_id) {
 
 void KafkaSourceEnumerator::restore(const std::string& bytes) {
   ByteReader reader(bytes);
-  if (const uint8_t version = reader.u8(); version != kVersion) {
-    throw internal_error(6001, "a Kafka enumerator's state has version {}; this program knows {}", version, kVersion);
+  if (const uint8_t version = reader.u8(); version != kEnumeratorVersion) {
+    throw internal_error(6001, "a Kafka enumerator's state has version {}; this program knows {}", version,
+                         kEnumeratorVersion);
   }
   initialized_ = reader.u8() != 0;
   for (uint64_t n = reader.varint(); n > 0; --n) {

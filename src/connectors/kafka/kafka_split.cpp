@@ -5,7 +5,7 @@
 namespace yeoul {
 namespace {
 
-constexpr uint8_t kVersion = 1;
+constexpr uint8_t kSplitVersion = 1;
 
 /// String.hashCode of Java; topic names are ASCII, so bytes are UTF-16 units.
 int32_t java_string_hash(std::string_view text) {
@@ -18,7 +18,7 @@ int32_t java_string_hash(std::string_view text) {
 
 SourceSplit KafkaPartitionSplit::to_source_split() const {
   ByteWriter writer;
-  writer.u8(kVersion);
+  writer.u8(kSplitVersion);
   writer.string(partition.topic);
   writer.varint(static_cast<uint64_t>(partition.partition));
   writer.svarint(position);
@@ -29,8 +29,8 @@ SourceSplit KafkaPartitionSplit::to_source_split() const {
 
 KafkaPartitionSplit KafkaPartitionSplit::from_bytes(std::string_view bytes) {
   ByteReader reader(bytes);
-  if (const uint8_t version = reader.u8(); version != kVersion) {
-    throw internal_error(6001, "a Kafka split has version {}; this program knows {}", version, kVersion);
+  if (const uint8_t version = reader.u8(); version != kSplitVersion) {
+    throw internal_error(6001, "a Kafka split has version {}; this program knows {}", version, kSplitVersion);
   }
   KafkaPartitionSplit split;
   split.partition.topic = reader.string();

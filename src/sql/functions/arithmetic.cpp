@@ -257,7 +257,7 @@ ExpressionPtr resolve_remainder(const Function& function, Arguments arguments) {
   return call;
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kArithmeticFunctions[] = {
     {.name = "+", .resolver = resolve_arithmetic}, {.name = "-", .resolver = resolve_arithmetic},
     {.name = "*", .resolver = resolve_arithmetic}, {.name = "/", .resolver = resolve_arithmetic},
     {.name = "%", .resolver = resolve_remainder},  {.name = "MOD", .resolver = resolve_remainder},
@@ -316,7 +316,7 @@ Kernel arithmetic_kernel(char operation, const LogicalType& type) {
 }
 
 std::span<const Function> arithmetic_functions() {
-  return kFunctions;
+  return kArithmeticFunctions;
 }
 
 }  // namespace yeoul

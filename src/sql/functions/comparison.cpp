@@ -308,7 +308,7 @@ ExpressionPtr resolve_between(const Function& function, Arguments arguments) {
   return kNegated ? make_call("NOT", {result}) : result;
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kComparisonFunctions[] = {
     {.name = "=", .resolver = resolve_comparison},
     {.name = "<>", .resolver = resolve_comparison},
     {.name = "<", .resolver = resolve_comparison},
@@ -380,7 +380,7 @@ bool align_for_comparison(ExpressionPtr& a, ExpressionPtr& b, bool lenient) {
 }
 
 std::span<const Function> comparison_functions() {
-  return kFunctions;
+  return kComparisonFunctions;
 }
 
 }  // namespace yeoul

@@ -156,7 +156,7 @@ ExpressionPtr resolve_typeof(const Function& function, Arguments arguments) {
   return make_literal(LogicalType::string(), Value(arguments[0]->type.to_string()));
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kConditionalFunctions[] = {
     {.name = "CASE", .resolver = resolve_case},
     {.name = "IF", .resolver = resolve_if},
     {.name = "COALESCE", .resolver = resolve_coalesce},
@@ -170,7 +170,7 @@ constexpr Function kFunctions[] = {
 }  // namespace
 
 std::span<const Function> conditional_functions() {
-  return kFunctions;
+  return kConditionalFunctions;
 }
 
 }  // namespace yeoul

@@ -253,7 +253,7 @@ ExpressionPtr resolve_overlaps(const Function& function, Arguments arguments) {
                            make_call(">=", {ordered(arguments[2], end2, true), ordered(arguments[0], end1, false)})});
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kDatetimeArithmeticFunctions[] = {
     {.name = "TIMESTAMPADD", .resolver = resolve_timestamp_add},
     {.name = "TIMESTAMPDIFF", .resolver = resolve_timestamp_difference},
     {.name = "MINUS_DATE", .resolver = resolve_minus_date},
@@ -298,7 +298,7 @@ ExpressionPtr resolve_datetime_arithmetic(std::string_view name, const Arguments
 }
 
 std::span<const Function> datetime_arithmetic_functions() {
-  return kFunctions;
+  return kDatetimeArithmeticFunctions;
 }
 
 }  // namespace yeoul

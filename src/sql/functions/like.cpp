@@ -225,7 +225,7 @@ ColumnPtr similar_to(KernelContext& context, const Expression& call, std::span<c
   });
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kLikeFunctions[] = {
     {.name = "LIKE", .kernel = like<false>, .resolver = resolve_pattern},
     {.name = "NOT LIKE", .kernel = like<true>, .resolver = resolve_pattern},
     {.name = "SIMILAR TO", .kernel = similar_to<false>, .can_fail = true, .resolver = resolve_pattern},
@@ -235,7 +235,7 @@ constexpr Function kFunctions[] = {
 }  // namespace
 
 std::span<const Function> like_functions() {
-  return kFunctions;
+  return kLikeFunctions;
 }
 
 }  // namespace yeoul

@@ -96,7 +96,7 @@ ExpressionPtr resolve_is_truth(const Function& function, Arguments arguments) {
                           std::move(arguments));
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kLogicFunctions[] = {
     {.name = "AND", .resolver = resolve_junction<Expression::Kind::kAnd>},
     {.name = "OR", .resolver = resolve_junction<Expression::Kind::kOr>},
     {.name = "NOT", .resolver = resolve_not},
@@ -113,7 +113,7 @@ constexpr Function kFunctions[] = {
 }  // namespace
 
 std::span<const Function> logic_functions() {
-  return kFunctions;
+  return kLogicFunctions;
 }
 
 }  // namespace yeoul

@@ -402,7 +402,7 @@ ColumnPtr overlay(KernelContext&, const Expression& call, std::span<const Argume
   });
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kStringFunctions[] = {
     {"UPPER", "s", type_of_argument<0>, change_case<true>},
     {"LOWER", "s", type_of_argument<0>, change_case<false>},
     {"INITCAP", "s", type_of_argument<0>, initcap},
@@ -430,7 +430,7 @@ constexpr Function kFunctions[] = {
 }  // namespace
 
 std::span<const Function> string_functions() {
-  return kFunctions;
+  return kStringFunctions;
 }
 
 }  // namespace yeoul
