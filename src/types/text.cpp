@@ -1,5 +1,6 @@
 #include "yeoul/types/text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -23,7 +24,53 @@ void append_integer(T value, std::string& out) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-/// Java's layout of the shortest digits: plain from 1e-3 to below 1e7, else one digit, a point, digits and E.
+/// Significant digits without zeros at the end, and the power of ten of the first.
+struct Significant {
+  char digits[32];
+  int count = 0;
+  int exponent = 0;
+
+  std::string_view from(int first) const { return {digits + first, static_cast<size_t>(count - first)}; }
+  void drop_zeros() {
+    while (count > 1 && digits[count - 1] == '0') --count;
+  }
+};
+
+/// The shortest digits that read back as the value.
+template <class T>
+Significant shortest_digits(T value) {
+  char text[40];
+  const char* end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
+  // Java always writes two digits, and chooses both by the value: Double.MIN_VALUE is 4.9E-324, not 5.0E-324.
+  if (text[1] == 'e') end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 1).ptr;
+  Significant out;
+  const char* at = text;
+  for (; *at != 'e'; ++at) {
+    if (*at != '.') out.digits[out.count++] = *at;
+  }
+  at += at[1] == '+' ? 2 : 1;
+  std::from_chars(at, end, out.exponent);
+  out.drop_zeros();
+  return out;
+}
+
+/// Up to Java 18, a whole number below 2^63 is written by its integer digits, less as many as its unit in the last
+/// place surely hides; that may be one digit more than the shortest text has (2^31 as FLOAT is 2.14748365E9).
+template <class T>
+Significant whole_number_digits(T value) {
+  auto whole = static_cast<uint64_t>(value);
+  const int hidden_bits = std::ilogb(value) - std::numeric_limits<T>::digits - 1;
+  Significant out;
+  uint64_t unit = 1;
+  for (; hidden_bits > 0 && unit * 10 <= uint64_t{1} << hidden_bits; ++out.exponent) unit *= 10;
+  whole = (whole + unit / 2) / unit;
+  out.count = static_cast<int>(std::to_chars(out.digits, out.digits + sizeof out.digits, whole).ptr - out.digits);
+  out.exponent += out.count - 1;
+  out.drop_zeros();
+  return out;
+}
+
+/// Java's layout: plain from 1e-3 to below 1e7, else one digit, a point, digits and E.
 template <class T>
 void append_floating(T value, std::string& out) {
   if (std::isnan(value)) {
@@ -40,36 +87,24 @@ void append_floating(T value, std::string& out) {
     out += "0.0";
     return;
   }
-  char scientific[40];
-  char* const limit = scientific + sizeof scientific;
-  const char* end = std::to_chars(scientific, limit, value, std::chars_format::scientific).ptr;
-  // Java always writes two digits, and chooses both by the value: Double.MIN_VALUE is 4.9E-324, not 5.0E-324.
-  if (scientific[1] == 'e') end = std::to_chars(scientific, limit, value, std::chars_format::scientific, 1).ptr;
-  std::string digits;
-  const char* at = scientific;
-  for (; *at != 'e'; ++at) {
-    if (*at != '.') digits.push_back(*at);
-  }
-  at += at[1] == '+' ? 2 : 1;
-  int exponent = 0;
-  std::from_chars(at, end, exponent);
-  if (digits[1] == '0' && digits.size() == 2) digits.pop_back();
-  if (exponent < -3 || exponent >= 7) {
-    out.push_back(digits[0]);
+  const bool whole = value < static_cast<T>(uint64_t{1} << 63) && value == std::trunc(value);
+  const Significant number = whole ? whole_number_digits(value) : shortest_digits(value);
+  if (number.exponent < -3 || number.exponent >= 7) {
+    out.push_back(number.digits[0]);
     out.push_back('.');
-    out.append(digits.size() > 1 ? std::string_view(digits).substr(1) : "0");
+    out.append(number.count > 1 ? number.from(1) : "0");
     out.push_back('E');
-    append_integer(exponent, out);
-  } else if (exponent < 0) {
+    append_integer(number.exponent, out);
+  } else if (number.exponent < 0) {
     out += "0.";
-    out.append(static_cast<size_t>(-exponent - 1), '0');
-    out += digits;
+    out.append(static_cast<size_t>(-number.exponent - 1), '0');
+    out += number.from(0);
   } else {
-    const auto whole = static_cast<size_t>(exponent) + 1;
-    if (digits.size() < whole + 1) digits.append(whole + 1 - digits.size(), '0');
-    out.append(digits, 0, whole);
+    const int before_point = number.exponent + 1;
+    out.append(number.digits, static_cast<size_t>(std::min(before_point, number.count)));
+    out.append(static_cast<size_t>(std::max(before_point - number.count, 0)), '0');
     out.push_back('.');
-    out.append(digits, whole);
+    out.append(number.count > before_point ? number.from(before_point) : "0");
   }
 }
 

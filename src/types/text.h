@@ -18,7 +18,7 @@ class TimeZone;
 void append_text(const Column& column, size_t row, const TimeZone& zone, std::string& out);
 std::string value_text(const LogicalType& type, const Value& value, const TimeZone& zone);
 
-/// java.lang.Double.toString / Float.toString.
+/// java.lang.Double.toString / Float.toString of Java 17, Flink's own, whose text may have a digit more than Java 19's.
 void append_double_text(double value, std::string& out);
 void append_float_text(float value, std::string& out);
 /// Unscaled 128-bit value with `scale` digits after the point, plain notation.

@@ -61,6 +61,13 @@ TEST(Text, DoublesLookLikeJava) {
   EXPECT_EQ(double_text(2e23), "2.0E23");
   EXPECT_EQ(float_text(std::numeric_limits<float>::denorm_min()), "1.4E-45");
   EXPECT_EQ(float_text(3.4e38f), "3.4E38");
+  // Answers of Java 17, where Java 19 writes the shortest text.
+  EXPECT_EQ(float_text(-2147483648.0f), "-2.14748365E9");
+  EXPECT_EQ(float_text(8.2e10f), "8.2000003E10");
+  EXPECT_EQ(float_text(7.8e18f), "7.7999998E18");
+  EXPECT_EQ(float_text(1e13f), "9.9999998E12");
+  EXPECT_EQ(double_text(59028721132322368.0), "5.9028721132322368E16");
+  EXPECT_EQ(double_text(3e9), "3.0E9");
   EXPECT_EQ(float_text(0.3f), "0.3");
   EXPECT_EQ(float_text(1.1f), "1.1");
 }
