@@ -157,6 +157,7 @@ LogicalNodePtr QueryBinder::bind_body(const ast::Query& query) {
   if (const auto* select = std::get_if<ast::Select>(&query.body)) return bind_select(query, *select);
   if (const auto* values = std::get_if<ast::Values>(&query.body)) return bind_values(query, *values);
   if (const auto* operation = std::get_if<ast::SetOperation>(&query.body)) return bind_set_operation(query, *operation);
+  if (const auto* nested = std::get_if<ast::NestedQuery>(&query.body)) return bind(*nested->query);
   ast::NamedTable table;
   for (const ast::Identifier& part : std::get<ast::ExplicitTable>(query.body).name.parts)
     table.name.parts.push_back(part);
