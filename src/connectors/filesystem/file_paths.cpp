@@ -1,0 +1,128 @@
+#include "yeoul/connectors/filesystem/file_paths.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "yeoul/common/error.h"
+
+namespace yeoul {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+    const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+    if (low < 0) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+/// Characters that Hive's partition names escape.
+bool is_special(char c) {
+  const auto byte = static_cast<uint8_t>(c);
+  return byte < 0x20 || byte == 0x7f || std::string_view("\"#%'*/:=?\\{[]^").find(c) != std::string_view::npos;
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (is_special(c)) {
+      out += fmt::format("%{:02X}", static_cast<uint8_t>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+FoundFile found(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) throw external_error(5001, "cannot read '{}': {}", path, std::strerror(errno));
+  return {.path = path,
+          .bytes = info.st_size,
+          .modified_ms = info.st_mtim.tv_sec * int64_t{1000} + info.st_mtim.tv_nsec / 1'000'000};
+}
+
+}  // namespace
+
+std::string local_path(std::string_view text) {
+  std::string path(text);
+  const size_t colon = text.find(':');
+  if (colon != std::string_view::npos && text.substr(0, colon).find('/') == std::string_view::npos) {
+    if (text.substr(0, colon) != "file") {
+      throw user_error(2010, "option 'path': '{}': only local files are supported: a path, or file:///…", text);
+    }
+    std::string_view rest = text.substr(colon + 1);
+    if (rest.starts_with("//")) {
+      rest.remove_prefix(2);
+      rest.remove_prefix(std::min(rest.find('/'), rest.size()));  // a host, which is this one
+    }
+    path = percent_decoded(rest);
+  }
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  if (path.empty()) throw user_error(2010, "option 'path' is empty");
+  return path;
+}
+
+std::vector<FoundFile> find_files(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::vector<FoundFile> files;
+  std::error_code code;
+  if (!fs::is_directory(path, code)) {
+    files.push_back(found(path));
+    return files;
+  }
+  fs::recursive_directory_iterator at(path, code);
+  for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with('.') || name.starts_with('_')) {
+      at.disable_recursion_pending();
+      continue;
+    }
+    // A file may vanish between listing and asking.
+    std::error_code gone;
+    if (at->is_regular_file(gone)) files.push_back(found(at->path().string()));
+  }
+  if (code) throw external_error(5001, "cannot list folder '{}': {}", path, code.message());
+  std::sort(files.begin(), files.end(), [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
+  return files;
+}
+
+std::string partition_folder(const std::vector<std::pair<std::string, std::string>>& values) {
+  std::string folder;
+  for (const auto& [name, value] : values) folder += percent_encoded(name) + "=" + percent_encoded(value) + "/";
+  return folder;
+}
+
+bool partition_value(std::string_view path, std::string_view root, std::string_view name, std::string& value) {
+  std::string_view rest = path.substr(std::min(path.size(), root.size()));
+  for (size_t slash = rest.find('/'); slash != std::string_view::npos; slash = rest.find('/')) {
+    const std::string_view part = rest.substr(0, slash);
+    rest.remove_prefix(slash + 1);
+    const size_t equals = part.find('=');
+    if (equals == std::string_view::npos || percent_decoded(part.substr(0, equals)) != name) continue;
+    value = percent_decoded(part.substr(equals + 1));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace yeoul
