@@ -12,6 +12,8 @@
 
 namespace yeoul {
 
+class BatchSplitter;
+
 /// Event time of a source: watermark candidates of a whole batch at once, made by the translator or the DataStream API.
 /// The runtime keeps one generator per split (D7).
 class WatermarkStrategy {
@@ -22,6 +24,8 @@ class WatermarkStrategy {
   virtual void candidates(const BatchBase& batch, std::vector<int64_t>& out) const = 0;
   /// 'scan.watermark.emit.strategy' = 'on-event': a watermark follows each row that raises it (the batch is cut there).
   bool on_event = false;
+  /// For `on_event`: cuts the source's batches; null: they are rows.
+  std::shared_ptr<const BatchSplitter> splitter;
   /// 'scan.watermark.idle-timeout' or table.exec.source.idle-timeout; 0: never idle.
   int64_t idle_timeout_ms = 0;
   /// 'scan.watermark.alignment.*': group, drift and update interval; empty group: none.

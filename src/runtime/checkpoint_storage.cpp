@@ -1,0 +1,116 @@
+#include "yeoul/runtime/checkpoint_storage.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "yeoul/common/log.h"
+#include "yeoul/runtime/checkpoint_metadata.h"
+#include "yeoul/runtime/job.h"
+
+namespace yeoul {
+namespace {
+
+constexpr std::string_view kPrefix = "chk-";
+constexpr const char* kMetadata = "_metadata";
+
+/// The number of a checkpoint's folder; 0: it is not one.
+int64_t id_of(std::string_view name) {
+  if (!name.starts_with(kPrefix)) return 0;
+  name.remove_prefix(kPrefix.size());
+  int64_t id = 0;
+  const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), id);
+  return code == std::errc() && end == name.data() + name.size() ? id : 0;
+}
+
+}  // namespace
+
+std::string folder_name(std::string_view job_name) {
+  std::string name(job_name);
+  for (char& c : name) {
+    if (c == '/' || c == '\0') c = '_';
+  }
+  if (name.empty() || name[0] == '.') name.insert(0, "_");
+  return name;
+}
+
+CheckpointStorage::CheckpointStorage(FileSystem& files, const std::string& directory, const std::string& job_name,
+                                     const std::string& job_id)
+    : files_(files), folder_(directory + "/" + folder_name(job_name) + "/" + job_id) {
+  parents_ = {directory, directory + "/" + folder_name(job_name), folder_};
+}
+
+std::string CheckpointStorage::path_of(int64_t checkpoint_id) const {
+  return fmt::format("{}/{}{}", folder_, kPrefix, checkpoint_id);
+}
+
+int64_t CheckpointStorage::last_id() const {
+  int64_t last = 0;
+  for (const std::string& name : files_.list(folder_)) last = std::max(last, id_of(name));
+  return last;
+}
+
+void CheckpointStorage::begin(int64_t checkpoint_id) {
+  files_.create_directories(path_of(checkpoint_id));
+}
+
+void CheckpointStorage::write_state(int64_t checkpoint_id, const std::string& name, std::string_view bytes) {
+  files_.write_file(path_of(checkpoint_id) + "/" + name, bytes);
+}
+
+int64_t CheckpointStorage::complete(const Checkpoint& checkpoint) {
+  const std::string path = path_of(checkpoint.id);
+  const std::string bytes = encode_checkpoint(checkpoint);
+  const std::string temporary = path + "/" + kMetadata + ".inprogress";
+  files_.write_file(temporary, bytes);
+  // Everything the rename makes visible must be durable before it: the files, and the folders down to them.
+  files_.sync_directory(path);
+  for (auto parent = parents_.rbegin(); parent != parents_.rend(); ++parent) files_.sync_directory(*parent);
+  files_.rename(temporary, path + "/" + kMetadata);
+  files_.sync_directory(path);
+  return static_cast<int64_t>(bytes.size());
+}
+
+void CheckpointStorage::remove(int64_t checkpoint_id) {
+  const std::string path = path_of(checkpoint_id);
+  if (files_.exists(path + "/" + kMetadata)) {
+    files_.remove_all(path + "/" + kMetadata);
+    files_.sync_directory(path);
+  }
+  files_.remove_all(path);
+}
+
+Checkpoint read_checkpoint(FileSystem& files, const std::string& path) {
+  const std::string metadata = path + "/" + kMetadata;
+  if (!files.exists(metadata)) {
+    throw user_error(6003,
+                     "'{}' holds no complete checkpoint: there is no file '{}'; give the folder of a checkpoint, "
+                     "such as …/chk-7, or 'latest'",
+                     path, kMetadata);
+  }
+  return decode_checkpoint(files.read_file(metadata), path);
+}
+
+std::optional<std::string> find_latest_checkpoint(FileSystem& files, const std::string& directory,
+                                                  const std::string& job_name) {
+  const std::string jobs = directory + "/" + folder_name(job_name);
+  std::optional<Checkpoint> latest;
+  for (const std::string& job : files.list(jobs)) {
+    for (const std::string& name : files.list(jobs + "/" + job)) {
+      const std::string path = jobs + "/" + job + "/" + name;
+      if (id_of(name) == 0 || !files.exists(path + "/" + kMetadata)) continue;
+      try {
+        Checkpoint checkpoint = read_checkpoint(files, path);
+        if (!latest ||
+            std::pair(checkpoint.completed_at_ms, checkpoint.id) > std::pair(latest->completed_at_ms, latest->id)) {
+          latest = std::move(checkpoint);
+        }
+      } catch (const Error& error) {
+        log(LogLevel::kWarn, "checkpoint", "passed over: {}", error.to_string());
+      }
+    }
+  }
+  if (!latest) return std::nullopt;
+  return latest->path;
+}
+
+}  // namespace yeoul

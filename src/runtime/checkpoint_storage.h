@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yeoul/common/file_system.h"
+#include "yeoul/runtime/checkpoint.h"
+
+namespace yeoul {
+
+/// The checkpoints of one job on disk: `<directory>/<job name>/<job id>/chk-N`. One exists from the moment its
+/// `_metadata` was renamed into place, after every file and folder was synced (D13). Blocks; for the I/O pool.
+/// Thread-safe.
+class CheckpointStorage {
+ public:
+  CheckpointStorage(FileSystem& files, const std::string& directory, const std::string& job_name,
+                    const std::string& job_id);
+
+  const std::string& folder() const { return folder_; }
+  std::string path_of(int64_t checkpoint_id) const;
+  /// The largest number of a checkpoint that has a folder; 0: none.
+  int64_t last_id() const;
+  /// Makes the folder of a checkpoint that begins.
+  void begin(int64_t checkpoint_id);
+  void write_state(int64_t checkpoint_id, const std::string& name, std::string_view bytes);
+  /// Makes the checkpoint exist. Returns the bytes written.
+  int64_t complete(const Checkpoint& checkpoint);
+  /// Removes a checkpoint, complete or not; it never looks complete with files missing.
+  void remove(int64_t checkpoint_id);
+
+ private:
+  FileSystem& files_;
+  std::string folder_;                ///< of the job
+  std::vector<std::string> parents_;  ///< folders above, outermost first
+};
+
+/// A job name as a folder name.
+std::string folder_name(std::string_view job_name);
+
+/// Reads a checkpoint's `_metadata`. @param path  its folder
+/// @throws user error 6003 when there is no complete checkpoint, external error 6002 when it is damaged, user error
+///         6004 when it was written by a newer version.
+Checkpoint read_checkpoint(FileSystem& files, const std::string& path);
+
+}  // namespace yeoul

@@ -1,0 +1,132 @@
+#include "yeoul/runtime/job.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "yeoul/runtime/job_master.h"
+#include "yeoul/runtime/test_operators.h"
+#include "yeoul/testing/stepped_job.h"
+#include "yeoul/testing/test_sink.h"
+#include "yeoul/testing/test_source.h"
+
+namespace yeoul {
+namespace {
+
+std::vector<std::string> sorted(std::vector<std::string> lines) {
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> lines_of_range(int64_t first, size_t count) {
+  return sorted(number_lines(*number_range(first, count)));
+}
+
+/// Source with splits of 0…99 and 100…199, one operator, a sink.
+struct Pipeline {
+  std::shared_ptr<TestSource> source = std::make_shared<TestSource>(
+      std::vector<BatchPtr>{number_range(0, 100), number_range(100, 100)}, number_splitter());
+  std::shared_ptr<TestSink> sink = std::make_shared<TestSink>(number_lines);
+  StreamGraph graph;
+
+  Pipeline(int source_parallelism, Partitioning first, int parallelism, Partitioning second, int sink_parallelism) {
+    const int s = graph.add_source("source", "source", source_parallelism, source);
+    const int o = graph.add_operator("add", "add", parallelism, 1, factory_of<AddOperator>(1000));
+    const int k = graph.add_sink("sink", "sink", sink_parallelism, sink);
+    graph.connect(first == Partitioning::kForward ? forward(s, o) : partitioned(s, o, first));
+    graph.connect(second == Partitioning::kForward ? forward(o, k) : partitioned(o, k, second));
+  }
+};
+
+TEST(Job, RunsAChainOnThreads) {
+  Pipeline pipeline(1, Partitioning::kForward, 1, Partitioning::kForward, 1);
+  const auto job = run_job(pipeline.graph, {.name = "chain", .batch_records_max = 7}, {});
+  EXPECT_EQ(job->wait(), JobStatus::kFinished);
+  EXPECT_EQ(sorted(pipeline.sink->lines()), lines_of_range(1000, 200));
+  EXPECT_EQ(pipeline.sink->num_final_prepares(), 1);
+  const JobProgress progress = job->progress();
+  EXPECT_EQ(progress.records_in, 200);
+  EXPECT_EQ(progress.records_out, 200);
+  EXPECT_EQ(progress.watermark, kMaxWatermark);
+}
+
+TEST(Job, ExchangesDeliverEveryRecordOnce) {
+  for (const Partitioning first : {Partitioning::kHash, Partitioning::kRebalance}) {
+    Pipeline pipeline(2, first, 3, Partitioning::kRebalance, 2);
+    const auto job = run_job(pipeline.graph, {.batch_records_max = 5, .channel_bytes_max = 64}, {});
+    EXPECT_EQ(job->wait(), JobStatus::kFinished);
+    EXPECT_EQ(sorted(pipeline.sink->lines()), lines_of_range(1000, 200));
+  }
+}
+
+TEST(Job, BroadcastDeliversToEverySubtask) {
+  Pipeline pipeline(1, Partitioning::kBroadcast, 3, Partitioning::kForward, 3);
+  const auto job = run_job(pipeline.graph, {.batch_records_max = 5}, {});
+  EXPECT_EQ(job->wait(), JobStatus::kFinished);
+  EXPECT_EQ(pipeline.sink->lines().size(), 600u);
+}
+
+TEST(Job, CancelsFromAnyThread) {
+  Pipeline pipeline(2, Partitioning::kHash, 2, Partitioning::kForward, 2);
+  pipeline.source->set_limit(10);
+  const auto job = run_job(pipeline.graph, {}, {});
+  EXPECT_LT(job->wait(0), JobStatus::kCanceled);
+  job->cancel();
+  EXPECT_EQ(job->wait(), JobStatus::kCanceled);
+  EXPECT_EQ(job->failure(), nullptr);
+  EXPECT_EQ(pipeline.sink->num_final_prepares(), 0);
+}
+
+TEST(Job, FailureNamesTheOperatorAndItsSubtask) {
+  class Fails final : public Operator {
+    void process_batch(int, const BatchPtr&, OperatorOutput&) override { throw user_error(3001, "bad row"); }
+  };
+  Pipeline pipeline(1, Partitioning::kForward, 1, Partitioning::kForward, 1);
+  pipeline.graph.nodes()[1].operator_factory = factory_of<Fails>();
+  const auto job = run_job(
+      pipeline.graph, {.restart = JobConfig::Restart::kFixedDelay, .restart_attempts = 5, .restart_delay_ms = 1}, {});
+  EXPECT_EQ(job->wait(), JobStatus::kFailed);
+  EXPECT_EQ(job->progress().restarts, 0);  // bad data stays bad
+  try {
+    std::rethrow_exception(job->failure());
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 3001);
+    EXPECT_EQ(error.message(), "'add' (subtask 1/1): bad row");
+  }
+}
+
+TEST(Job, StepsWithoutThreads) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Pipeline pipeline(2, Partitioning::kHash, 2, Partitioning::kRebalance, 1);
+    FakeClock clock;
+    FakeFileSystem files;
+    SteppedJob job(pipeline.graph, {.batch_records_max = 9, .channel_bytes_max = 100}, clock, files, nullptr, seed);
+    job.run_until_idle();
+    EXPECT_EQ(job.status(), JobStatus::kFinished) << "seed " << seed;
+    EXPECT_EQ(sorted(pipeline.sink->lines()), lines_of_range(1000, 200));
+  }
+}
+
+TEST(Job, RefusesGraphsThatAreWrong) {
+  Pipeline pipeline(1, Partitioning::kForward, 2, Partitioning::kRebalance, 1);
+  EXPECT_THROW(run_job(pipeline.graph, {}, {}), Error);
+  Pipeline too_parallel(1, Partitioning::kRebalance, 4, Partitioning::kRebalance, 1);
+  try {
+    run_job(too_parallel.graph, {.max_parallelism = 3}, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 7010);
+  }
+}
+
+TEST(JobGraph, ChainsForwardEdgesOfOneInput) {
+  Pipeline pipeline(2, Partitioning::kForward, 2, Partitioning::kRebalance, 1);
+  const JobGraph graph(pipeline.graph, 0);
+  ASSERT_EQ(graph.vertices().size(), 2u);
+  EXPECT_EQ(graph.vertices()[0].name, "source -> add");
+  EXPECT_EQ(graph.vertices()[1].name, "sink");
+  EXPECT_EQ(graph.max_parallelism(), 128);
+}
+
+}  // namespace
+}  // namespace yeoul

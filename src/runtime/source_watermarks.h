@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "yeoul/connectors/api/source.h"
+#include "yeoul/runtime/node_output.h"
+#include "yeoul/runtime/stream_graph.h"
+
+namespace yeoul {
+
+/// Event time of one reader: a generator per split, the smallest over active splits, idleness (D7, D8). The result
+/// never goes back, also when a split is found late. Threads: the task's.
+class SourceWatermarks {
+ public:
+  /// @param set_idle  told when all splits became idle (true) or one became active again (false)
+  SourceWatermarks(const WatermarkStrategy& strategy, NodeOutput& output, std::function<void(bool)> set_idle,
+                   int64_t now_ms);
+
+  void add_split(const std::string& id, int64_t now_ms);
+  void remove_split(std::string_view id, int64_t now_ms);
+  void set_caught_up(std::string_view id, bool caught_up, int64_t now_ms);
+  /// Emits the batch; with 'on-event' cut where a watermark follows.
+  void emit(const BatchPtr& batch, std::span<const SourceRun> runs, int64_t now_ms);
+  /// Finds idle splits and emits the watermark if it grew; every auto-watermark interval.
+  /// @param emit  false: only idleness
+  void tick(int64_t now_ms, bool emit);
+
+ private:
+  struct Split {
+    int64_t watermark = kMinWatermark;
+    int64_t active_at_ms = 0;  ///< last row, or when it caught up
+    bool caught_up = false;
+    bool idle = false;
+  };
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  Split& split(std::string_view id, int64_t now_ms);
+  /// Smallest of the active splits; kMinWatermark without any.
+  int64_t combined() const;
+  void advance();
+  void update_idle(int64_t now_ms);
+  void set_source_idle(bool idle);
+  void emit_cut(const BatchPtr& batch, std::span<const SourceRun> runs, int64_t now_ms);
+  void emit_rows(const BatchPtr& batch, uint32_t first, uint32_t end);
+
+  const WatermarkStrategy& strategy_;
+  NodeOutput& output_;
+  std::function<void(bool)> set_idle_;
+  std::unordered_map<std::string, Split, TextHash, std::equal_to<>> splits_;
+  std::vector<int64_t> candidates_;
+  int64_t emitted_ = kMinWatermark;
+  int64_t empty_since_ms_;  ///< since when there has been no split
+  bool idle_ = false;
+};
+
+}  // namespace yeoul
