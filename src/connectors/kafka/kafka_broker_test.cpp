@@ -157,7 +157,7 @@ TEST_F(KafkaBroker, MetadataKeyAndHeaders) {
             Lines({"+I 1 " + topic + " 0 0 '2023-11-14 22:13:20.000' CreateTime .",
                    "+I 2 " + topic + " 0 1 '2023-11-14 22:13:20.001' CreateTime ."}));
   const Lines headers = read_all(numbers(topic), {"headers"});
-  EXPECT_EQ(headers[0], "+I 1 {a=0x78,trace=0x79}") << "the last of equal names wins";
+  EXPECT_EQ(headers[0], "+I 1 '{a=x, trace=y}'") << "the last of equal names wins";
   EXPECT_EQ(headers[1], "+I 2 {}");
 }
 
@@ -252,12 +252,13 @@ TEST_F(KafkaBroker, CheckpointsHoldPositionsAndCommitThem) {
   broker->produce(topic, number_range(0, 50, 0));
   broker->produce(topic, number_range(50, 100, 1));
   SourceDriver::Checkpoint checkpoint;
+  size_t emitted = 0;
   {
     SourceDriver driver(source_of(table), 1, 7);
     driver.start();
     driver.run_until([&] { return driver.rows().size() >= 60; });
     checkpoint = driver.checkpoint(1);
-    const size_t emitted = driver.rows().size();
+    emitted = driver.rows().size();
     driver.complete_checkpoint(1);
     int64_t committed = 0;
     driver.run_until([&] {
@@ -274,8 +275,7 @@ TEST_F(KafkaBroker, CheckpointsHoldPositionsAndCommitThem) {
   again.restore(checkpoint);
   broker->produce(topic, {number(100)});
   again.run_until([&] { return !again.rows().empty() && again.caught_up().size() == 2; });
-  EXPECT_LE(again.rows().size(), 41u) << "nothing before the checkpoint comes again";
-  EXPECT_EQ(again.rows().size() + 60, 101u);
+  EXPECT_EQ(again.rows().size() + emitted, 101u) << "nothing from before the checkpoint comes again";
 }
 
 TEST_F(KafkaBroker, ARestoredBoundedReadEndsAtTheOldBound) {
@@ -314,7 +314,7 @@ TEST_F(KafkaBroker, ATopicPatternFindsTopicsLater) {
   const std::string topic = broker->create_topic(1);
   broker->produce(topic, {number(1)});
   TestTable table = numbers(topic);
-  table.without("topic").without("scan.bounded.mode").with("topic-pattern", topic + "|kafka-test-.*-pattern");
+  table.without("topic").without("scan.bounded.mode").with("topic-pattern", topic + "(-pattern)?");
   table.with("scan.topic-partition-discovery.interval", "100 ms");
   SourceDriver driver(source_of(table, {"topic"}), 1);
   driver.start();

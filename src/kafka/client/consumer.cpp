@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
@@ -21,6 +22,8 @@ constexpr size_t kMessagesPerPoll = 10'000;
 constexpr size_t kQueueFull = 20'000;
 /// How long a look-up that only wakes the client may take.
 constexpr int kNudgeTimeoutMs = 100;
+/// How long the look-up of leaders before an assignment may take.
+constexpr int kLeadersTimeoutMs = 3000;
 
 struct QueueDeleter {
   void operator()(rd_kafka_queue_t* queue) const { rd_kafka_queue_destroy(queue); }
@@ -263,6 +266,22 @@ struct Consumer::Impl {
     return buffers;
   }
 
+  /// Has the client know the leaders before it is given partitions: else it looks for them once a second only. Without
+  /// an answer it gets them anyway and waits for its brokers.
+  void learn_leaders(const PartitionOffsets& positions) {
+    std::set<std::string> topics;
+    for (const auto& [tp, position] : positions) topics.insert(tp.topic);
+    for (const std::string& topic : topics) {
+      rd_kafka_topic_t* handle = rd_kafka_topic_new(client.get(), topic.c_str(), nullptr);
+      if (handle == nullptr) continue;
+      const rd_kafka_metadata_t* metadata = nullptr;
+      if (rd_kafka_metadata(client.get(), 0, handle, &metadata, kLeadersTimeoutMs) == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        rd_kafka_metadata_destroy(metadata);
+      }
+      rd_kafka_topic_destroy(handle);
+    }
+  }
+
   NativeList list_of(std::span<const TopicPartition> partitions) {
     PartitionOffsets offsets;
     for (const TopicPartition& tp : partitions) offsets[tp] = RD_KAFKA_OFFSET_INVALID;
@@ -295,6 +314,7 @@ void Consumer::assign(const PartitionOffsets& positions) {
     slot.position = position;
   }
   impl_->slot_cache.clear();
+  impl_->learn_leaders(positions);
   impl_->require(rd_kafka_incremental_assign(impl_->client.get(), make_list(positions).get()), "assigning partitions");
 }
 
