@@ -79,7 +79,10 @@ struct ExpressionBinder::Visitor {
                            bind(interval.value)});
   }
 
-  ExpressionPtr operator()(const ast::IntervalDifference&) const { unsupported("(a - b) with a unit"); }
+  ExpressionPtr operator()(const ast::IntervalDifference& difference) const {
+    return make_call("MINUS_DATE", {bind(difference.left), bind(difference.right),
+                                    make_literal(interval_type(difference.interval), Value())});
+  }
 
   ExpressionPtr operator()(const ast::ColumnReference& reference) const {
     const auto& columns = binder.scope_.columns;
@@ -283,6 +286,10 @@ struct ExpressionBinder::Visitor {
   ExpressionPtr operator()(const ast::CastExpression& cast) const {
     const LogicalType type = bind_data_type(cast.type);
     ExpressionPtr value = bind(cast.value);
+    if (type.is_interval() && value->type.is_integer() && !cast.type.interval.end) {
+      const ExpressionPtr unit = make_literal(type.not_null(), Value(interval_unit_size(cast.type.interval.start)));
+      value = make_call("*", {unit, value});
+    }
     return make_cast(value, type.as_nullable(value->type.nullable() || cast.is_try), cast.is_try);
   }
 

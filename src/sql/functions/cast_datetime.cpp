@@ -47,7 +47,9 @@ ColumnPtr timestamp_to_date(KernelContext& context, const Expression& call, std:
                             size_t n) {
   const TimestampReader in(arguments[0]);
   return write_cells<int32_t>(call, arguments, n, [&](size_t i) -> int32_t {
-    return static_cast<int32_t>(wall_clock<kLocal>(context, in[i]).millis / kMillisPerDay);
+    const int64_t millis = wall_clock<kLocal>(context, in[i]).millis;
+    // A TIMESTAMP before 1970 rounds towards it, as Flink's runtime does; a TIMESTAMP_LTZ does not.
+    return static_cast<int32_t>(kLocal ? floor_div(millis, kMillisPerDay) : millis / kMillisPerDay);
   });
 }
 
@@ -62,7 +64,8 @@ ColumnPtr timestamp_to_time(KernelContext& context, const Expression& call, std:
   const TimestampReader in(arguments[0]);
   const int32_t unit = time_unit(call.type);
   return write_cells<int32_t>(call, arguments, n, [&](size_t i) -> int32_t {
-    const auto millis = static_cast<int32_t>(wall_clock<kLocal>(context, in[i]).millis % kMillisPerDay);
+    const int64_t clock = wall_clock<kLocal>(context, in[i]).millis;
+    const auto millis = static_cast<int32_t>(kLocal ? floor_mod(clock, kMillisPerDay) : clock % kMillisPerDay);
     return millis / unit * unit;
   });
 }
@@ -211,7 +214,8 @@ std::optional<TimestampValue> parse_timestamp_text(std::string_view text, std::s
   };
   if (month < 1 || month > 12) return out_of_range("MonthOfYear", 1, 12, month);
   if (day < 1 || day > 31) return out_of_range("DayOfMonth", 1, 31, day);
-  if (whole_clock && clock[0] > 23) return out_of_range("HourOfDay", 0, 23, clock[0]);
+  const bool midnight = clock[0] == 24 && clock[1] == 0 && clock[2] == 0 && nanos == 0;
+  if (whole_clock && clock[0] > 23 && !midnight) return out_of_range("HourOfDay", 0, 23, clock[0]);
   if (whole_clock && clock[1] > 59) return out_of_range("MinuteOfHour", 0, 59, clock[1]);
   if (whole_clock && clock[2] > 59) return out_of_range("SecondOfMinute", 0, 59, clock[2]);
   if (!whole_clock) std::fill(std::begin(clock), std::end(clock), 0);

@@ -119,31 +119,6 @@ ColumnPtr boolean_to_number(KernelContext&, const Expression& call, std::span<co
                          [&](size_t i) -> To { return in[i] != 0 ? static_cast<To>(factor) : To{}; });
 }
 
-/// Milliseconds, or months, of one unit of a single-unit interval; 0 for others.
-int64_t interval_unit(const LogicalType& type) {
-  const std::string text = type.as_nullable().to_string();
-  const auto is = [&](std::string_view unit) {
-    const std::string_view rest = std::string_view(text).substr(std::string_view("INTERVAL ").size());
-    return rest == unit || rest.starts_with(std::string(unit) + "(");
-  };
-  if (is("YEAR")) return 12;
-  if (is("MONTH")) return 1;
-  if (is("DAY")) return 86400000;
-  if (is("HOUR")) return 3600000;
-  if (is("MINUTE")) return 60000;
-  if (is("SECOND")) return 1000;
-  return 0;
-}
-
-template <class To>
-ColumnPtr integer_to_interval(KernelContext&, const Expression& call, std::span<const Argument> arguments, size_t n) {
-  const IntegerReader in(arguments[0]);
-  const int64_t unit = interval_unit(call.type);
-  return write_cells<To>(call, arguments, n, [&](size_t i) -> To {
-    return static_cast<To>(static_cast<uint64_t>(in[i]) * static_cast<uint64_t>(unit));
-  });
-}
-
 template <class From>
 Kernel cast_from(const LogicalType& to) {
   switch (to.root()) {
@@ -218,9 +193,6 @@ Kernel cast_from_boolean(const LogicalType& to) {
 }  // namespace
 
 CastRule numeric_cast(const LogicalType& from, const LogicalType& to) {
-  if (from.is_integer() && to.is_interval() && interval_unit(to) != 0) {
-    return {to.is(TypeRoot::kIntervalDayTime) ? integer_to_interval<int64_t> : integer_to_interval<int32_t>, false};
-  }
   switch (from.root()) {
     case TypeRoot::kBoolean:
       return {cast_from_boolean(to), false};

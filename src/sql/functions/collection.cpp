@@ -357,7 +357,7 @@ LogicalType type_of_zipped(std::span<const ExpressionPtr> arguments) {
   return LogicalType::map(arguments[0]->type.child(0), arguments[1]->type.child(0));
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kCollectionFunctions[] = {
     {.name = "ARRAY", .resolver = resolve_array},
     {.name = "MAP", .resolver = resolve_map},
     {.name = "ROW", .resolver = resolve_row},
@@ -396,7 +396,7 @@ ExpressionPtr make_field_access(ExpressionPtr row, int index) {
 }
 
 std::span<const Function> collection_functions() {
-  return kFunctions;
+  return kCollectionFunctions;
 }
 
 }  // namespace yeoul

@@ -301,7 +301,7 @@ ExpressionPtr resolve_map_union(const Function& function, Arguments arguments) {
   return make_kernel_call(function.name, type, map_union, std::move(arguments));
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kCollectionSetFunctions[] = {
     {.name = "ARRAY_DISTINCT", .resolver = resolve_combination<Operation::kDistinct>},
     {.name = "ARRAY_REVERSE", .resolver = resolve_combination<Operation::kReverse>},
     {.name = "ARRAY_CONCAT", .resolver = resolve_combination<Operation::kConcat>},
@@ -321,7 +321,7 @@ constexpr Function kFunctions[] = {
 }  // namespace
 
 std::span<const Function> collection_set_functions() {
-  return kFunctions;
+  return kCollectionSetFunctions;
 }
 
 }  // namespace yeoul

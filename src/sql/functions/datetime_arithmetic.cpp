@@ -165,20 +165,16 @@ ExpressionPtr resolve_timestamp_add(const Function& function, Arguments argument
 
 /// Whole months between two points; the end of a shorter month counts as a whole one.
 int64_t months_between(TimestampValue from, TimestampValue to) {
+  if (to < from) return -months_between(to, from);
   const int64_t from_days = floor_div(from.millis, kMillisPerDay);
-  const int64_t to_days = floor_div(to.millis, kMillisPerDay);
   const CivilDate a = civil_from_days(from_days);
-  const CivilDate b = civil_from_days(to_days);
-  int64_t months = (b.year - a.year) * 12 + (b.month - a.month);
+  const CivilDate b = civil_from_days(floor_div(to.millis, kMillisPerDay));
   const auto moved = [&](int64_t count) {
     return TimestampValue{add_months(from_days, count) * kMillisPerDay + (from.millis - from_days * kMillisPerDay),
                           from.nanos};
   };
-  if (to >= from) {
-    while (months > 0 && moved(months) > to) --months;
-  } else {
-    while (months < 0 && moved(months) < to) ++months;
-  }
+  int64_t months = (b.year - a.year) * 12 + (b.month - a.month);
+  while (months > 0 && moved(months) > to) --months;
   return months;
 }
 
@@ -238,8 +234,16 @@ ExpressionPtr resolve_minus_date(const Function& function, Arguments arguments) 
   return make_kernel_call(function.name, type, kernel, std::move(arguments));
 }
 
-/// start, end or length; start, end or length
+/// Two rows of (start, end or length).
 ExpressionPtr resolve_overlaps(const Function& function, Arguments arguments) {
+  if (arguments.size() == 2) {
+    Arguments parts;
+    for (const ExpressionPtr& row : arguments) {
+      if (!row->type.is(TypeRoot::kRow) || row->type.fields().size() != 2) fail_arguments(function.name, arguments);
+      for (int i = 0; i < 2; ++i) parts.push_back(make_field_access(row, i));
+    }
+    arguments = std::move(parts);
+  }
   if (arguments.size() != 4) fail_arguments(function.name, arguments);
   const auto end_of = [&](size_t i) {
     return arguments[i]->type.is_interval() ? make_call("+", {arguments[i - 1], arguments[i]}) : arguments[i];

@@ -57,8 +57,9 @@ std::string answer(Build build) {
       append_text(*column, 0, TimeZone(), value);
     }
     const ExpressionPtr folded = fold_constants(e, {});
-    if (folded->kind == Expression::Kind::kLiteral)
+    if (folded->kind == Expression::Kind::kLiteral) {
       EXPECT_EQ(folded->value.is_null(), value == "NULL") << e->to_string();
+    }
     return value + " : " + e->type.to_string();
   } catch (const Error& e) {
     return "error " + std::to_string(e.code());
@@ -299,6 +300,201 @@ TEST(Functions, Strings) {
        },
        "a : STRING"},
       {"UPPER(1)", [] { return make_call("UPPER", {integer(1)}); }, "error 1103"},
+  });
+}
+
+ExpressionPtr date(std::string_view value) {
+  return cast(text(std::string(value)), LogicalType::date());
+}
+ExpressionPtr timestamp(std::string_view value, int precision = 3) {
+  return cast(text(std::string(value)), LogicalType::timestamp(precision));
+}
+ExpressionPtr months(int64_t count) {
+  return make_literal(LogicalType::interval_year_month().not_null(), Value(count));
+}
+
+TEST(Functions, DatesAndTimes) {
+  check({
+      {"date + month",
+       [] {
+         return make_call("+", {date("2024-01-31"), months(1)});
+       },
+       "2024-02-29 : DATE NOT NULL"},
+      {"EXTRACT",
+       [] {
+         return make_call("EXTRACT", {text("WEEK"), date("2023-01-01")});
+       },
+       "52 : BIGINT NOT NULL"},
+      {"DAYOFWEEK", [] { return make_call("DAYOFWEEK", {date("2024-03-03")}); }, "1 : BIGINT NOT NULL"},
+      {"FLOOR TO",
+       [] {
+         return make_call("FLOOR", {timestamp("2024-05-15 12:34:56.789"), text("WEEK")});
+       },
+       "2024-05-12 00:00:00.000 : TIMESTAMP(3) NOT NULL"},
+      {"CEIL TO",
+       [] {
+         return make_call("CEIL", {date("2024-01-02"), text("MONTH")});
+       },
+       "2024-02-01 : DATE NOT NULL"},
+      {"TIMESTAMPADD",
+       [] {
+         return make_call("TIMESTAMPADD", {text("SECOND"), integer(-1), date("2024-02-28")});
+       },
+       "2024-02-27 23:59:59.000000 : TIMESTAMP(6) NOT NULL"},
+      {"TIMESTAMPDIFF",
+       [] {
+         return make_call("TIMESTAMPDIFF", {text("MONTH"), date("2024-01-31"), date("2024-02-29")});
+       },
+       "1 : INT NOT NULL"},
+      {"DATE_FORMAT",
+       [] {
+         return make_call("DATE_FORMAT", {timestamp("2024-02-29 12:34:56"), text("EEE MMM d yyyy")});
+       },
+       "Thu Feb 29 2024 : STRING"},
+      {"a pattern that is wrong",
+       [] {
+         return make_call("DATE_FORMAT", {timestamp("2024-02-29 12:34:56"), text("b")});
+       },
+       "error 3100"},
+      {"TO_TIMESTAMP clamps",
+       [] {
+         return make_call("TO_TIMESTAMP", {text("2024-02-30"), text("yyyy-MM-dd")});
+       },
+       "2024-02-29 00:00:00.000 : TIMESTAMP(3)"},
+      {"TO_TIMESTAMP of nonsense", [] { return make_call("TO_TIMESTAMP", {text("bad")}); }, "NULL : TIMESTAMP(3)"},
+      {"TO_DATE rolls over",
+       [] {
+         return make_call("TO_DATE", {text("29/02/2023"), text("dd/MM/yyyy")});
+       },
+       "2023-03-01 : DATE"},
+      {"UNIX_TIMESTAMP", [] { return make_call("UNIX_TIMESTAMP", {text("2024-02-30 00:00:00")}); },
+       "1709251200 : BIGINT NOT NULL"},
+      {"FROM_UNIXTIME", [] { return make_call("FROM_UNIXTIME", {bigint(-1)}); }, "1969-12-31 23:59:59 : STRING"},
+      {"TO_TIMESTAMP_LTZ",
+       [] {
+         return make_call("TO_TIMESTAMP_LTZ", {bigint(1500), integer(3)});
+       },
+       "1970-01-01 00:00:01.500 : TIMESTAMP_LTZ(3)"},
+      {"CONVERT_TZ",
+       [] {
+         return make_call("CONVERT_TZ", {text("2024-02-29 12:00:00"), text("UTC"), text("Asia/Seoul")});
+       },
+       "2024-02-29 21:00:00 : STRING"},
+  });
+}
+
+TEST(Functions, Numbers) {
+  check({
+      {"ROUND",
+       [] {
+         return make_call("ROUND", {real(2.675), integer(2)});
+       },
+       "2.68 : DOUBLE NOT NULL"},
+      {"ROUND of DECIMAL",
+       [] {
+         return make_call("ROUND", {decimal("99.99", 4, 2), integer(1)});
+       },
+       "100.0 : DECIMAL(4, 1) NOT NULL"},
+      {"TRUNCATE",
+       [] {
+         return make_call("TRUNCATE", {integer(123), integer(-1)});
+       },
+       "120 : INT NOT NULL"},
+      {"FLOOR", [] { return make_call("FLOOR", {decimal("-1.1", 2, 1)}); }, "-2 : DECIMAL(2, 0) NOT NULL"},
+      {"LOG",
+       [] {
+         return make_call("LOG", {real(2), real(8)});
+       },
+       "3.0 : DOUBLE NOT NULL"},
+      {"BIN", [] { return make_call("BIN", {integer(4)}); }, "100 : STRING NOT NULL"},
+      {"ABS(NULL)", [] { return make_call("ABS", {null()}); }, "error 1103"},
+  });
+}
+
+TEST(Functions, Collections) {
+  const auto array = [](std::vector<ExpressionPtr> elements) { return make_call("ARRAY", std::move(elements)); };
+  check({
+      {"ARRAY",
+       [=] {
+         return array({integer(1), decimal("2.5", 2, 1)});
+       },
+       "[1.0, 2.5] : ARRAY<DECIMAL(11, 1) NOT NULL> NOT NULL"},
+      {"element",
+       [=] {
+         return make_call("[]", {array({integer(7), integer(8)}), integer(2)});
+       },
+       "8 : INT"},
+      {"no such element",
+       [=] {
+         return make_call("[]", {array({integer(7)}), integer(2)});
+       },
+       "NULL : INT"},
+      {"MAP",
+       [] {
+         return make_call("MAP", {text("a"), integer(1), text("a"), integer(2)});
+       },
+       "{a=2} : MAP<CHAR(1) NOT NULL, INT NOT NULL> NOT NULL"},
+      {"field",
+       [] {
+         return make_field_access(make_call("ROW", {integer(1), text("x")}), 1);
+       },
+       "x : CHAR(1) NOT NULL"},
+      {"ARRAY_SORT",
+       [=] {
+         return make_call("ARRAY_SORT", {array({integer(3), null(), integer(2)})});
+       },
+       "[NULL, 2, 3] : ARRAY<INT> NOT NULL"},
+      {"ARRAY_EXCEPT",
+       [=] {
+         return make_call("ARRAY_EXCEPT", {array({integer(1), integer(2), integer(1)}), array({integer(2)})});
+       },
+       "[1] : ARRAY<INT NOT NULL> NOT NULL"},
+      {"CARDINALITY",
+       [=] {
+         return make_call("CARDINALITY", {array({integer(1), integer(2)})});
+       },
+       "2 : INT NOT NULL"},
+      {"cast of elements",
+       [=] {
+         return cast(array({text("1"), text("x")}), LogicalType::array(LogicalType::integer()));
+       },
+       "error 3100"},
+  });
+}
+
+TEST(Functions, PatternsAndDigests) {
+  check({
+      {"REGEXP_EXTRACT",
+       [] {
+         return make_call("REGEXP_EXTRACT", {text("foothebar"), text("foo(.*?)(bar)"), integer(2)});
+       },
+       "bar : STRING"},
+      {"REGEXP_REPLACE",
+       [] {
+         return make_call("REGEXP_REPLACE", {text("abc"), text("(b)"), text("<$1>")});
+       },
+       "a<$1>c : STRING NOT NULL"},
+      {"a wrong pattern",
+       [] {
+         return make_call("REGEXP_EXTRACT", {text("abc"), text("[")});
+       },
+       "NULL : STRING"},
+      {"a pattern that explodes",
+       [] {
+         return make_call("REGEXP", {text(std::string(40, 'a')), text("(a|a)*b")});
+       },
+       "FALSE : BOOLEAN NOT NULL"},
+      {"MD5", [] { return make_call("MD5", {text("")}); }, "d41d8cd98f00b204e9800998ecf8427e : CHAR(32) NOT NULL"},
+      {"SHA1", [] { return make_call("SHA1", {text("abc")}); },
+       "a9993e364706816aba3e25717850c26c9cd0d89d : CHAR(40) NOT NULL"},
+      {"SHA256", [] { return make_call("SHA256", {text("abc")}); },
+       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad : CHAR(64) NOT NULL"},
+      {"SPLIT_INDEX",
+       [] {
+         return make_call("SPLIT_INDEX", {text("a,b,c"), text(","), integer(1)});
+       },
+       "b : STRING"},
+      {"HEX", [] { return make_call("HEX", {integer(-1)}); }, "FFFFFFFFFFFFFFFF : STRING NOT NULL"},
   });
 }
 

@@ -34,7 +34,7 @@ ExpressionPtr resolve_junction(const Function& function, Arguments arguments) {
   return make_node(kKind, function.name, type, std::move(flat));
 }
 
-ColumnPtr negate(KernelContext&, const Expression& call, std::span<const Argument> arguments, size_t n) {
+ColumnPtr negate_boolean(KernelContext&, const Expression& call, std::span<const Argument> arguments, size_t n) {
   std::shared_ptr<Column> out = result_column(call, arguments, n);
   uint8_t* cells = out->allocate_values<uint8_t>();
   const uint8_t* in = arguments[0].column->values<uint8_t>();
@@ -47,7 +47,7 @@ ExpressionPtr resolve_not(const Function& function, Arguments arguments) {
   check_booleans(function, arguments);
   if (arguments.size() != 1) fail_arguments(function.name, arguments);
   const LogicalType type = arguments[0]->type;
-  return make_kernel_call(function.name, type, negate, std::move(arguments));
+  return make_kernel_call(function.name, type, negate_boolean, std::move(arguments));
 }
 
 template <bool kWantNull>

@@ -20,7 +20,10 @@ const FunctionTable& function_table() {
     FunctionTable table;
     for (const std::span<const Function> group :
          {arithmetic_functions(), comparison_functions(), logic_functions(), conditional_functions(), like_functions(),
-          string_functions(), datetime_arithmetic_functions(), collection_functions(), collection_set_functions()}) {
+          string_functions(), string_position_functions(), string_encoding_functions(), string_format_functions(),
+          regexp_functions(), random_functions(), datetime_arithmetic_functions(), datetime_functions(),
+          datetime_format_functions(), datetime_part_functions(), math_functions(), rounding_functions(),
+          collection_functions(), collection_set_functions()}) {
       for (const Function& function : group) table.emplace(function.name, &function);
     }
     return table;

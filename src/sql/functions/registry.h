@@ -46,7 +46,9 @@ std::span<const Function> like_functions();
 std::span<const Function> string_functions();
 std::span<const Function> string_position_functions();
 std::span<const Function> string_encoding_functions();
+std::span<const Function> string_format_functions();
 std::span<const Function> regexp_functions();
+std::span<const Function> random_functions();
 std::span<const Function> datetime_arithmetic_functions();
 std::span<const Function> datetime_functions();
 std::span<const Function> datetime_format_functions();
@@ -55,6 +57,9 @@ std::span<const Function> math_functions();
 std::span<const Function> rounding_functions();
 std::span<const Function> collection_functions();
 std::span<const Function> collection_set_functions();
+
+/// TO_TIMESTAMP_LTZ of a number.
+ExpressionPtr resolve_instant_from_number(const Function& function, Arguments arguments);
 
 /// The function of that name, in upper case; null when there is none.
 const Function* find_function(std::string_view name);

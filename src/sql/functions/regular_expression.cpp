@@ -10,7 +10,7 @@ namespace yeoul {
 namespace {
 
 constexpr int kUnbounded = -1;
-constexpr size_t kStepsMax = 5'000'000;
+constexpr size_t kStepsMax = 1'000'000;
 constexpr int kDepthMax = 4000;
 
 struct CharacterRange {
