@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER_LINES, SOURCE_LINES = 400, 1000
 
-# Which modules a module may use, in DEPS or PRIVATE_DEPS, and through them what they use in turn. A name that ends in /*
+# Which modules a module may use, in DEPS or PRIVATE_DEPS, and through them what they use in turn. A name ending in /*
 # stands for every module below; the first matching row counts.
 ALLOWED = {
     "common": [],
