@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <future>
 
 #include "yeoul/common/error.h"
@@ -335,6 +336,25 @@ TEST_F(KafkaBroker, OffsetsThatAreGoneFailOrResetAsTold) {
   EXPECT_NE(error.find("topic=" + topic + " partition=0 offset=2"), std::string::npos) << error;
   EXPECT_NE(error.find("4 records"), std::string::npos) << error;
   EXPECT_EQ(read_all(table.with("properties.auto.offset.reset", "earliest")), lines(6, 10));
+}
+
+// Where YEOUL_TEST_RESTART names a command that restarts the broker and returns once it is up.
+TEST_F(KafkaBroker, ReadingAndWritingGoOnAfterABrokerRestart) {
+  const char* restart = std::getenv("YEOUL_TEST_RESTART");
+  if (restart == nullptr) GTEST_SKIP() << "YEOUL_TEST_RESTART is not set";
+  const std::string topic = broker->create_topic(2);
+  TestTable table = numbers(topic);
+  table.without("scan.bounded.mode").with("scan.topic-partition-discovery.interval", "100 ms");
+  SourceDriver driver(source_of(table), 1);
+  driver.start();
+  write(table, {rows(number_columns(), "+I 0\n+I 1")});
+  driver.run_until([&] { return driver.rows().size() == 2; });
+  std::jthread restarting = start_thread("restart", [&](std::stop_token) { EXPECT_EQ(std::system(restart), 0); });
+  for (int i = 2; i < 10; ++i) write(table, {rows(number_columns(), "+I " + std::to_string(i))});
+  restarting.join();
+  write(table, {rows(number_columns(), "+I 10")});
+  driver.run_until([&] { return driver.rows().size() == 11; });
+  EXPECT_EQ(driver.sorted_rows(), lines(0, 11));
 }
 
 TEST_F(KafkaBroker, PausedSplitsEmitNothingUntilResumed) {

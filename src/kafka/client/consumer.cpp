@@ -58,6 +58,8 @@ struct Consumer::Impl {
   std::map<TopicPartition, Slot> slots;
   /// Finds a message's slot without building a TopicPartition; cleared when slots come or go.
   std::map<std::pair<const void*, int32_t>, Slot*> slot_cache;
+  std::pair<const void*, int32_t> last_key{nullptr, 0};
+  Slot* last_slot = nullptr;
   std::vector<rd_kafka_message_t*> messages{kMessagesPerPoll};
   std::vector<Slot*> slot_of_message;
   std::vector<Slot*> touched;
@@ -98,11 +100,19 @@ struct Consumer::Impl {
 
   Slot* find_slot(const rd_kafka_message_t& message) {
     const std::pair<const void*, int32_t> key(message.rkt, message.partition);
-    if (const auto it = slot_cache.find(key); it != slot_cache.end()) return it->second;
+    if (key == last_key) return last_slot;  // messages come in runs of one partition
+    last_key = key;
+    if (const auto it = slot_cache.find(key); it != slot_cache.end()) return last_slot = it->second;
     const auto it = slots.find({rd_kafka_topic_name(message.rkt), message.partition});
-    Slot* slot = it == slots.end() ? nullptr : &it->second;
-    slot_cache.emplace(key, slot);
-    return slot;
+    last_slot = it == slots.end() ? nullptr : &it->second;
+    slot_cache.emplace(key, last_slot);
+    return last_slot;
+  }
+
+  void forget_slots() {
+    slot_cache.clear();
+    last_key = {nullptr, 0};
+    last_slot = nullptr;
   }
 
   void touch(Slot& slot) {
@@ -313,7 +323,7 @@ void Consumer::assign(const PartitionOffsets& positions) {
     slot.partition = tp;
     slot.position = position;
   }
-  impl_->slot_cache.clear();
+  impl_->forget_slots();
   impl_->learn_leaders(positions);
   impl_->require(rd_kafka_incremental_assign(impl_->client.get(), make_list(positions).get()), "assigning partitions");
 }
@@ -321,7 +331,7 @@ void Consumer::assign(const PartitionOffsets& positions) {
 void Consumer::unassign(std::span<const TopicPartition> partitions) {
   if (partitions.empty()) return;
   for (const TopicPartition& tp : partitions) impl_->slots.erase(tp);
-  impl_->slot_cache.clear();
+  impl_->forget_slots();
   impl_->require(rd_kafka_incremental_unassign(impl_->client.get(), impl_->list_of(partitions).get()),
                  "giving partitions back");
 }

@@ -19,7 +19,12 @@ void set_all(const std::string& owner, const OptionMap& native, rd_kafka_conf_t*
 /// Syslog levels of the client to ours. Connection trouble is reported once more, with context, by whoever waits.
 void log_native(const rd_kafka_t*, int level, const char* facility, const char* text) {
   const LogLevel mapped = level <= 3 ? LogLevel::kWarn : level <= 6 ? LogLevel::kInfo : LogLevel::kDebug;
-  log(mapped, "kafka", "{}: {}", facility, text);
+  // The text begins with the client's own thread, which says nothing to a user.
+  std::string_view line = text;
+  if (const size_t end = line.find("]: "); line.starts_with("[thrd:") && end != std::string_view::npos) {
+    line.remove_prefix(end + 3);
+  }
+  log(mapped, "kafka", "{}: {}", facility, line);
 }
 
 }  // namespace
