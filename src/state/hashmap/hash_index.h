@@ -21,8 +21,10 @@ class HashIndex {
       if (cell.hash == hash && equal(cell.entry)) return cell.entry;
     }
   }
-  /// The first entry that find() would compare; a guess to prefetch.
-  uint32_t guess(uint32_t hash) const { return cells_.empty() ? kNone : cells_[hash & mask_].entry; }
+  /// The first entry with this hash, most likely the one wanted: to prefetch and try.
+  uint32_t guess(uint32_t hash) const {
+    return find(hash, [](uint32_t) { return true; });
+  }
   void prefetch(uint32_t hash) const {
     if (!cells_.empty()) __builtin_prefetch(&cells_[hash & mask_]);
   }

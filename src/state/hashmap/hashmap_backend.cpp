@@ -47,6 +47,7 @@ class HashMapBackend::MapStore final : public Store, public MapStateStore {
     // In runs, so that the cache lines a row needs are on their way while its forerunners are looked up.
     constexpr size_t kRun = 32;
     uint32_t hashes[kRun];
+    uint32_t guesses[kRun];
     MapTable* tables[kRun];
     for (size_t first = 0; first < slots.size(); first += kRun) {
       const size_t count = std::min(kRun, slots.size() - first);
@@ -56,11 +57,14 @@ class HashMapBackend::MapStore final : public Store, public MapStateStore {
         hashes[i] = MapTable::hash_of(slot.index, keys[first + i]);
         tables[i]->prefetch_index(hashes[i]);
       }
-      for (size_t i = 0; i < count; ++i) tables[i]->prefetch_entry(hashes[i]);
+      for (size_t i = 0; i < count; ++i) guesses[i] = tables[i]->guess(hashes[i]);
       for (size_t i = 0; i < count; ++i) {
         const uint32_t row = slots[first + i].index;
-        out[first + i] = create ? tables[i]->find_or_insert(row, keys[first + i], hashes[i])
-                                : tables[i]->find(row, keys[first + i], hashes[i]);
+        const std::string_view key = keys[first + i];
+        void* cell = tables[i]->try_guess(guesses[i], row, key);
+        if (!cell && create) cell = tables[i]->find_or_insert(row, key, hashes[i]);
+        if (!cell && !create && guesses[i] != HashIndex::kNone) cell = tables[i]->find(row, key, hashes[i]);
+        out[first + i] = cell;
       }
     }
   }
@@ -205,7 +209,7 @@ Slot HashMapBackend::resolve_one(std::string_view key, uint64_t hash, bool creat
   if (recent.hash == hash && recent.slot.exists()) {
     // The row may have been freed, even given to another key, since: only its bytes tell.
     const KeyTable& keys = *groups_[recent.slot.group].keys;
-    if (keys.live(recent.slot.index) && keys.key(recent.slot.index) == key) return recent.slot;
+    if (keys.is(recent.slot.index, key)) return recent.slot;
   }
   Slot slot;
   const int key_group = key_group_of(key, max_parallelism_);

@@ -8,6 +8,26 @@
 
 namespace yeoul {
 
+/// Whether two runs of `size` bytes are equal; for short ones without a call.
+inline bool same_bytes(const char* a, const char* b, size_t size) {
+  const auto same = [&]<class T>(T, size_t at) {
+    T left;
+    T right;
+    std::memcpy(&left, a + at, sizeof left);
+    std::memcpy(&right, b + at, sizeof right);
+    return left == right;
+  };
+  if (size > 24) return std::memcmp(a, b, size) == 0;
+  if (size >= 8) {
+    return same(uint64_t{}, 0) && same(uint64_t{}, size - 8) && (size <= 16 || same(uint64_t{}, 8));
+  }
+  if (size >= 4) return same(uint32_t{}, 0) && same(uint32_t{}, size - 4);
+  for (size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
 /// Key bytes as they lie in an entry: up to kInline bytes in place, longer ones in the table's KeyArena.
 struct StoredKey {
   static constexpr uint32_t kInline = 20;
@@ -24,6 +44,9 @@ class KeyArena {
     Position position;
     std::memcpy(&position, key.bytes, sizeof position);
     return {blocks_[position.block].data() + position.offset, key.size};
+  }
+  bool equal(const StoredKey& stored, std::string_view key) const {
+    return stored.size == key.size() && same_bytes(view(stored).data(), key.data(), key.size());
   }
   /// The key is no longer in use.
   void release(const StoredKey& key) {

@@ -3,7 +3,7 @@
 namespace yeoul {
 
 uint32_t KeyTable::find(std::string_view key, uint64_t hash) const {
-  return index_.find(static_cast<uint32_t>(hash), [&](uint32_t row) { return this->key(row) == key; });
+  return index_.find(static_cast<uint32_t>(hash), [&](uint32_t row) { return arena_.equal(rows_[row].key, key); });
 }
 
 uint32_t KeyTable::insert(std::string_view key, uint64_t hash) {

@@ -51,10 +51,7 @@ uint32_t MapTable::hash_of(uint32_t row, std::string_view key) {
 }
 
 uint32_t MapTable::find_index(uint32_t row, std::string_view key, uint32_t hash) const {
-  return index_.find(hash, [&](uint32_t index) {
-    const Entry& candidate = entry(index);
-    return candidate.row == row && arena_.view(candidate.key) == key;
-  });
+  return index_.find(hash, [&](uint32_t index) { return is(index, row, key); });
 }
 
 void* MapTable::find(uint32_t row, std::string_view key, uint32_t hash) const {

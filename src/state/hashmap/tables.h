@@ -44,6 +44,7 @@ class KeyTable final : public Freezable {
   /// Adds a key that is not there yet; returns its row.
   uint32_t insert(std::string_view key, uint64_t hash);
   void erase(uint32_t row);
+  bool is(uint32_t row, std::string_view key) const { return live(row) && arena_.equal(rows_[row].key, key); }
   bool live(uint32_t row) const { return row < rows_.size() && rows_[row].key.size != kFree; }
   std::string_view key(uint32_t row) const { return arena_.view(rows_[row].key); }
   uint32_t size() const { return index_.size(); }
@@ -107,9 +108,18 @@ class MapTable final : public StateTable {
 
   static uint32_t hash_of(uint32_t row, std::string_view key);
   void prefetch_index(uint32_t hash) const { index_.prefetch(hash); }
-  void prefetch_entry(uint32_t hash) const {
-    const uint32_t entry = index_.guess(hash);
-    if (entry != HashIndex::kNone) __builtin_prefetch(entries_.at(entry));
+  /// The entry that is most likely the one of a key with this hash, on its way into the cache; kNone: there is none.
+  uint32_t guess(uint32_t hash) const {
+    const uint32_t guessed = index_.guess(hash);
+    if (guessed != HashIndex::kNone) {
+      __builtin_prefetch(entries_.at(guessed));
+      __builtin_prefetch(static_cast<char*>(cell(guessed)) + type_.size - 1);
+    }
+    return guessed;
+  }
+  /// The cell of a guessed entry; null when the guess was wrong.
+  void* try_guess(uint32_t guessed, uint32_t row, std::string_view key) const {
+    return guessed != HashIndex::kNone && is(guessed, row, key) ? cell(guessed) : nullptr;
   }
   /// Cells do not move, so addresses outlive other insertions.
   void* find(uint32_t row, std::string_view key, uint32_t hash) const;
@@ -135,6 +145,10 @@ class MapTable final : public StateTable {
   Entry& entry(uint32_t index) const { return *reinterpret_cast<Entry*>(entries_.at(index)); }
   void* cell(uint32_t index) const { return entries_.at(index) + cell_offset_; }
   uint32_t head(uint32_t row) const { return row < heads_.size() ? heads_[row] : HashIndex::kNone; }
+  bool is(uint32_t index, uint32_t row, std::string_view key) const {
+    const Entry& candidate = entry(index);
+    return candidate.row == row && arena_.equal(candidate.key, key);
+  }
   uint32_t find_index(uint32_t row, std::string_view key, uint32_t hash) const;
   void drop(uint32_t index);
   void compact_keys();
