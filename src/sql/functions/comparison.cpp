@@ -48,7 +48,28 @@ ColumnPtr compare_fixed(KernelContext&, const Expression& call, std::span<const 
 }
 
 inline bool equal_bytes(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+  return a == b;
+}
+
+constexpr size_t kShortText = 16;
+
+/// Compares with a constant of at most kShortText bytes, 16 bytes at once: a buffer's padding may be read.
+template <bool kWanted>
+void equal_short(const StringReader& a, std::string_view right, size_t n, uint8_t* cells) {
+  static_assert(Buffer::kPadding >= kShortText);
+  uint64_t wanted[2] = {0, 0};
+  uint64_t mask[2] = {0, 0};
+  if (!right.empty()) std::memcpy(wanted, right.data(), right.size());
+  std::memset(mask, 0xff, right.size());
+  const auto size = static_cast<int32_t>(right.size());
+  const int32_t* offsets = a.offsets;
+  for (size_t i = 0; i < n; ++i) {
+    uint64_t have[2];
+    std::memcpy(have, a.bytes + offsets[i], sizeof have);
+    const uint64_t differing = ((have[0] ^ wanted[0]) & mask[0]) | ((have[1] ^ wanted[1]) & mask[1]);
+    const bool equal = (differing == 0) & (offsets[i + 1] - offsets[i] == size);
+    cells[i] = equal == kWanted;
+  }
 }
 
 template <Comparison kComparison>
@@ -61,13 +82,11 @@ ColumnPtr compare_bytes(KernelContext&, const Expression& call, std::span<const 
     constexpr bool kWanted = kComparison == Comparison::kEqual;
     if (arguments[1].constant && !arguments[0].constant) {
       const std::string_view right = b[0];
-      const int32_t size = static_cast<int32_t>(right.size());
-      const int32_t* offsets = a.offsets;
-      for (size_t i = 0; i < n; ++i) {
-        const bool equal =
-            offsets[i + 1] - offsets[i] == size && std::memcmp(a.bytes + offsets[i], right.data(), right.size()) == 0;
-        cells[i] = equal == kWanted;
+      if (right.size() <= kShortText && a.bytes != nullptr) {
+        equal_short<kWanted>(a, right, n, cells);
+        return out;
       }
+      for (size_t i = 0; i < n; ++i) cells[i] = equal_bytes(a[i], right) == kWanted;
       return out;
     }
     for (size_t i = 0; i < n; ++i) cells[i] = equal_bytes(a[i], b[i]) == kWanted;

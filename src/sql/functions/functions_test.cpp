@@ -546,6 +546,20 @@ TEST_F(OverRows, SelectKeepsTrueRows) {
   EXPECT_EQ(where.select(*batch_), (Selection{3}));
 }
 
+TEST_F(OverRows, TextsCompareWithConstantsOfAnyLength) {
+  const Schema schema({{"s", LogicalType::string()}});
+  const auto batch = rows(schema, "+I Region_3\n+I Region_33\n+I region_3\n+I .\n+I abcdefghijklmnopq\n+I ''");
+  const auto matches = [&](std::string value) {
+    return ExpressionEvaluator({make_call("=", {make_input_ref(0, LogicalType::string()), text(std::move(value))})}, {})
+        .select(*batch);
+  };
+  EXPECT_EQ(matches("Region_3"), (Selection{0}));
+  EXPECT_EQ(matches("Region_33"), (Selection{1}));
+  EXPECT_EQ(matches("abcdefghijklmnop"), (Selection{}));
+  EXPECT_EQ(matches("abcdefghijklmnopq"), (Selection{4}));
+  EXPECT_EQ(matches(""), (Selection{5}));
+}
+
 TEST_F(OverRows, AnErrorNamesExpressionAndReason) {
   try {
     values(make_call("/", {a_, b_}));
