@@ -1,12 +1,12 @@
-// Nanoseconds a record of the JSON format: decoding 2 and 4 of 4 fields of a 95-byte pageview, and encoding it.
+// CPU nanoseconds a record of the JSON format: decoding 2 and 4 of 4 fields of a 95-byte pageview, and encoding it.
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "yeoul/common/clock.h"
 #include "yeoul/formats/json/json_format.h"
 
 namespace {
@@ -43,14 +43,21 @@ const std::vector<RowField> kFields = {{"user_id", LogicalType::bigint()},
                                        {"page", LogicalType::string()},
                                        {"viewtime", LogicalType::bigint()}};
 
+/// CPU time of this process: other programs on the machine do not count.
+int64_t cpu_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+}
+
 /// Best of five, each of kRounds batches.
 template <class Body>
 double nanos_per_record(const Body& body) {
   double best = 1e9;
   for (int attempt = 0; attempt < 5; ++attempt) {
-    const int64_t start = system_clock().steady_ns();
+    const int64_t start = cpu_ns();
     for (int round = 0; round < kRounds; ++round) body();
-    const int64_t taken = system_clock().steady_ns() - start;
+    const int64_t taken = cpu_ns() - start;
     best = std::min(best, static_cast<double>(taken) / (kRounds * static_cast<double>(kRecords)));
   }
   return best;

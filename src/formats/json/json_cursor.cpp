@@ -148,14 +148,6 @@ bool JsonCursor::unescape(std::string_view raw, std::string& out) {
   return true;
 }
 
-bool JsonCursor::string_text(std::string& scratch, std::string_view& text) {
-  text = raw_string();
-  if (find_backslash(text) == text.size()) return true;
-  if (!unescape(text, scratch)) return false;
-  text = scratch;
-  return true;
-}
-
 bool JsonCursor::skip_value(int depth) {
   const char c = peek();
   if (c == '"') {

@@ -125,7 +125,13 @@ class JsonCursor {
   /// Moves behind the current value, checking it.
   bool skip_value(int depth = 0);
   /// The current string without escapes: a view of the text, or of `scratch` where there are some. False: a bad escape.
-  bool string_text(std::string& scratch, std::string_view& text);
+  bool string_text(std::string& scratch, std::string_view& text) {
+    text = raw_string();
+    if (find_backslash(text) == text.size()) return true;
+    if (!unescape(text, scratch)) return false;
+    text = scratch;
+    return true;
+  }
   /// A raw key without escapes, likewise.
   bool unescape(std::string_view raw, std::string& out);
   /// Appends the current value as Jackson's JsonNode.toString writes it (no blanks, of equal keys the last value) and
