@@ -8,10 +8,20 @@
 #include "yeoul/connectors/kafka/kafka_test_table.h"
 #include "yeoul/connectors/kafka/source_driver.h"
 #include "yeoul/connectors/kafka/test_broker.h"
+#include "yeoul/formats/json/json_format.h"
 #include "yeoul/kafka/client/partitioner.h"
 #include "yeoul/types/row_literal.h"
 
 namespace yeoul {
+const FormatRegistry& test_formats() {
+  static const std::unique_ptr<const FormatRegistry> registry = [] {
+    auto made = std::make_unique<FormatRegistry>();
+    made->add(make_json_format());
+    return made;
+  }();
+  return *registry;
+}
+
 namespace {
 
 using Lines = std::vector<std::string>;

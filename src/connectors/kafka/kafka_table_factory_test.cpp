@@ -3,8 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "yeoul/connectors/kafka/kafka_test_table.h"
+#include "yeoul/formats/json/json_format.h"
 
 namespace yeoul {
+const FormatRegistry& test_formats() {
+  static const std::unique_ptr<const FormatRegistry> registry = [] {
+    auto made = std::make_unique<FormatRegistry>();
+    made->add(make_json_format());
+    return made;
+  }();
+  return *registry;
+}
+
 namespace {
 
 Schema click_columns() {

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "yeoul/connectors/kafka/kafka_table_factory.h"
-#include "yeoul/formats/json/json_format.h"
 
 namespace yeoul {
+
+/// The formats of test tables; defined by the test program.
+const FormatRegistry& test_formats();
 
 /// A table for tests: columns, options, and what its factory makes of them.
 struct TestTable {
@@ -18,7 +20,7 @@ struct TestTable {
     context.name = std::move(name);
     context.physical = std::move(columns);
     context.options = std::move(options);
-    context.formats = &formats();
+    context.formats = &test_formats();
   }
   TestTable& with(const std::string& key, const std::string& value) {
     context.options[key] = value;
@@ -36,14 +38,6 @@ struct TestTable {
   std::unique_ptr<TableSink> table_sink() const { return factory().create_table_sink(context); }
 
  private:
-  static const FormatRegistry& formats() {
-    static const std::unique_ptr<const FormatRegistry> registry = [] {
-      auto made = std::make_unique<FormatRegistry>();
-      made->add(make_json_format());
-      return made;
-    }();
-    return *registry;
-  }
   const TableFactory& factory() const {
     static const KafkaTableFactory kafka;
     static const UpsertKafkaTableFactory upsert;
