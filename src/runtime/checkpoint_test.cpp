@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "yeoul/runtime/checkpoint_storage.h"
-#include "yeoul/runtime/test_operators.h"
+#include "yeoul/testing/number_operators.h"
 #include "yeoul/testing/stepped_job.h"
 #include "yeoul/testing/test_sink.h"
 #include "yeoul/testing/test_source.h"

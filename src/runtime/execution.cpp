@@ -120,10 +120,18 @@ void Execution::make_sources(const ExecutionSetup& setup) {
 void Execution::start(bool threads) {
   for (const auto& [vertex, source] : sources_) source->start(enumerator_states_[vertex]);
   enumerator_states_.clear();
-  if (!threads) return;
-  for (const auto& task : tasks_) {
-    const std::string name = fmt::format("{}.{} {}", task->vertex(), task->subtask(), task->name());
-    threads_.push_back(start_thread(name, [task = task.get()](std::stop_token stop) { run_on_thread(*task, stop); }));
+  if (threads) start_threads();
+}
+
+void Execution::start_threads() {
+  try {
+    for (const auto& task : tasks_) {
+      const std::string name = fmt::format("{}.{} {}", task->vertex(), task->subtask(), task->name());
+      threads_.push_back(start_thread(name, [task = task.get()](std::stop_token stop) { run_on_thread(*task, stop); }));
+    }
+  } catch (...) {
+    for (size_t i = threads_.size(); i < tasks_.size(); ++i) tasks_[i]->close();  // counts as stopped
+    throw;
   }
 }
 

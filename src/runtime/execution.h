@@ -70,6 +70,7 @@ class Execution {
   std::vector<InputGate::Input> inputs_of(const JobVertex& vertex, int subtask) const;
   std::vector<std::pair<int, std::unique_ptr<Exchange>>> exchanges_of(const JobVertex& vertex, int subtask) const;
   void make_sources(const ExecutionSetup& setup);
+  void start_threads();
 
   const JobGraph& graph_;
   CoordinatorContext& context_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "yeoul/runtime/job_master.h"
-#include "yeoul/runtime/test_operators.h"
+#include "yeoul/testing/number_operators.h"
 #include "yeoul/testing/stepped_job.h"
 #include "yeoul/testing/test_sink.h"
 #include "yeoul/testing/test_source.h"

@@ -32,7 +32,10 @@ void OperatorNode::open(RestoredNodeState& restored) {
 void OperatorNode::restore_keyed(RestoredNodeState& restored) {
   std::vector<std::string> unmatched;
   for (const RestoredKeyedPart& part : restored.keyed) {
-    if (part.groups.empty()) continue;
+    if (!node_.operator_factory->keyed()) {
+      for (const StateDescriptor& descriptor : part.descriptors) unmatched.push_back(descriptor.name);
+      continue;
+    }
     const std::string bytes = context_.environment->files->read_file(part.path);
     for (const KeyedStateFile::Group& group : part.groups) {
       if (group.offset > bytes.size() || group.size > bytes.size() - group.offset ||

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "yeoul/runtime/source_watermarks.h"
-#include "yeoul/runtime/test_operators.h"
 #include "yeoul/runtime/watermark_combiner.h"
+#include "yeoul/testing/number_operators.h"
 #include "yeoul/testing/stepped_job.h"
 #include "yeoul/testing/test_sink.h"
 #include "yeoul/testing/test_source.h"

@@ -9,6 +9,7 @@
 
 #include "yeoul/runtime/typed_batch_splitter.h"
 #include "yeoul/state/api/key_groups.h"
+#include "yeoul/types/kernels.h"
 
 namespace yeoul {
 
@@ -40,6 +41,16 @@ inline std::vector<std::string> number_lines(const BatchBase& batch) {
 
 inline std::shared_ptr<const BatchSplitter> number_splitter() {
   return std::make_shared<TypedBatchSplitter<int64_t>>();
+}
+
+/// Key bytes of numbers.
+inline CanonicalKeys number_keys(const std::vector<int64_t>& values) {
+  CanonicalKeys keys{.offsets = {0}};
+  for (const int64_t value : values) {
+    keys.bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    keys.offsets.push_back(static_cast<uint32_t>(keys.bytes.size()));
+  }
+  return keys;
 }
 
 /// The key of a number is the number.

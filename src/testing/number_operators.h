@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -95,6 +96,51 @@ class ExplodeOperator final : public Operator {
  private:
   std::vector<int64_t> left_;
   size_t next_ = 0;
+};
+
+/// Counts each number, which is its own key, in keyed state; emits 1000 * number + count at the end of the input.
+class CountOperator final : public Operator {
+ public:
+  explicit CountOperator(std::string state) : state_(std::move(state)) {}
+  void open(OperatorContext& context) override {
+    backend_ = &context.keyed_state();
+    counts_ = ValueState<int64_t>(*backend_, {.name = state_, .value_type = "BIGINT"});
+  }
+  void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
+    (void)input, (void)output;
+    std::vector<Slot> slots(batch->num_records());
+    backend_->resolve(number_keys(values_of(*batch)), true, slots);
+    std::vector<int64_t*> cells(slots.size());
+    counts_.cells(slots, cells);
+    for (int64_t* cell : cells) ++*cell;
+    backend_->end_batch();
+  }
+  void end_input(int input, OperatorOutput& output) override {
+    (void)input;
+    backend_->for_each_key([&](std::string_view key, Slot slot) {
+      int64_t* cell = nullptr;
+      counts_.cells({&slot, 1}, {&cell, 1});
+      int64_t number;
+      std::memcpy(&number, key.data(), sizeof number);
+      output.emit(numbers({number * 1000 + *cell}));
+    });
+    backend_->end_batch();
+  }
+
+ private:
+  std::string state_;
+  KeyedStateBackend* backend_ = nullptr;
+  ValueState<int64_t> counts_;
+};
+
+class CountOperatorFactory final : public OperatorFactory {
+ public:
+  explicit CountOperatorFactory(std::string state = "count") : state_(std::move(state)) {}
+  std::unique_ptr<Operator> create() const override { return std::make_unique<CountOperator>(state_); }
+  bool keyed() const override { return true; }
+
+ private:
+  std::string state_;
 };
 
 }  // namespace yeoul
