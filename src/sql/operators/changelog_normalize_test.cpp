@@ -46,21 +46,12 @@ TEST(ChangelogNormalize, DeletesCarryTheLastRow) {
 }
 
 TEST(ChangelogNormalize, KeepsTimestampsOfTheRowThatCausedAChange) {
-  struct Collector final : OperatorOutput {
-    void emit(BatchPtr batch) override { batches.push_back(std::static_pointer_cast<const RowBatch>(batch)); }
-    void emit_side(std::string_view, BatchPtr) override {}
-    void emit_watermark(int64_t) override {}
-    bool has_room() const override { return true; }
-    std::vector<RowBatchPtr> batches;
-  } collector;
-  const auto normalize = make_changelog_normalize({.input = kSchema, .keys = {0}})->create();
-  OperatorRunner context(make_drop_update_before(), kSchema);
-  normalize->open(context);
+  OperatorRunner runner(make_changelog_normalize({.input = kSchema, .keys = {0}}), kSchema);
   const auto batch = rows(kSchema, "+U 1 5\n+U 1 5\n+U 1 6");
   batch->timestamps = {10, 20, 30};
-  normalize->process_batch(0, batch, collector);
-  ASSERT_EQ(collector.batches.size(), 1u);
-  EXPECT_EQ(collector.batches[0]->timestamps, (std::vector<int64_t>{10, 30, 30}));
+  const std::vector<RowBatchPtr> batches = runner.run_to_batches(batch);
+  ASSERT_EQ(batches.size(), 1u);
+  EXPECT_EQ(batches[0]->timestamps, (std::vector<int64_t>{10, 30, 30}));
 }
 
 TEST(DropUpdateBefore, LeavesTheOthersAlone) {
