@@ -241,9 +241,15 @@ def completed_checkpoints(folder):
     return [int(path.parent.name.removeprefix("chk-")) for path in folder.glob("**/chk-*/_metadata")]
 
 
+def position(topic, partition, offset):
+    """A pattern of the ways in which a message may name a record."""
+    topic = re.escape(topic)
+    return rf"{topic}-{partition}@{offset}\b|topic={topic} partition={partition} offset={offset}\b"
+
+
 def columns(rows, *names):
     """Rows as tuples of some columns, sorted."""
-    return sorted((tuple(row[name] for name in names) for row in rows), key=repr)
+    return sorted(tuple(row[name] for name in names) for row in rows)
 
 
 class _Result(unittest.TextTestResult):

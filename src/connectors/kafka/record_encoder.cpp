@@ -7,15 +7,8 @@
 namespace yeoul {
 namespace {
 
-/// The batch without its -U rows.
-RowBatchPtr without_update_before(const RowBatchPtr& batch) {
-  const auto is_before = [](RowKind kind) { return kind == RowKind::kUpdateBefore; };
-  if (std::none_of(batch->kinds.begin(), batch->kinds.end(), is_before)) return batch;
-  Selection kept;
-  for (uint32_t row = 0; row < batch->num_rows; ++row) {
-    if (!is_before(batch->kinds[row])) kept.push_back(row);
-  }
-  return take(*batch, kept);
+bool deletes(RowKind kind) {
+  return kind == RowKind::kDelete || kind == RowKind::kUpdateBefore;
 }
 
 }  // namespace
@@ -26,7 +19,7 @@ RecordEncoder::RecordEncoder(std::shared_ptr<const KafkaSinkConfig> config)
 }
 
 void RecordEncoder::encode(const RowBatchPtr& batch) {
-  kept_ = config_->upsert ? without_update_before(batch) : batch;
+  kept_ = config_->upsert ? without_overwritten(batch) : batch;
   records_.assign(kept_->num_rows, {});
   encode_values(kept_);
   if (key_encoder_) {
@@ -38,11 +31,26 @@ void RecordEncoder::encode(const RowBatchPtr& batch) {
   if (config_->topic_column) pick_topics(*kept_);
 }
 
+/// The batch without each -U whose +U comes next, since that overwrites it. A -U that stands alone, because a filter
+/// kept the row's old version only, deletes.
+RowBatchPtr RecordEncoder::without_overwritten(const RowBatchPtr& batch) {
+  const auto& kinds = batch->kinds;
+  if (std::find(kinds.begin(), kinds.end(), RowKind::kUpdateBefore) == kinds.end()) return batch;
+  keys_.clear();
+  key_encoder_->encode(*batch, config_->key_columns, keys_);
+  Selection kept;
+  for (uint32_t row = 0; row < batch->num_rows; ++row) {
+    const bool overwritten = kinds[row] == RowKind::kUpdateBefore && row + 1 < batch->num_rows &&
+                             kinds[row + 1] == RowKind::kUpdateAfter && keys_[row] == keys_[row + 1];
+    if (!overwritten) kept.push_back(row);
+  }
+  return take(*batch, kept);
+}
+
 /// Values of all rows; deletes of an upsert sink keep their null value.
 void RecordEncoder::encode_values(const RowBatchPtr& batch) {
   values_.clear();
-  const bool has_deletes =
-      config_->upsert && std::find(batch->kinds.begin(), batch->kinds.end(), RowKind::kDelete) != batch->kinds.end();
+  const bool has_deletes = config_->upsert && std::any_of(batch->kinds.begin(), batch->kinds.end(), deletes);
   if (!has_deletes) {
     value_encoder_->encode(*batch, config_->value_columns, values_);
     for (size_t i = 0; i < records_.size(); ++i) records_[i].value = values_[i];
@@ -50,7 +58,7 @@ void RecordEncoder::encode_values(const RowBatchPtr& batch) {
   }
   Selection written;
   for (uint32_t row = 0; row < batch->num_rows; ++row) {
-    if (batch->kinds[row] != RowKind::kDelete) written.push_back(row);
+    if (!deletes(batch->kinds[row])) written.push_back(row);
   }
   value_encoder_->encode(*take(*batch, written), config_->value_columns, values_);
   for (size_t i = 0; i < written.size(); ++i) records_[written[i]].value = values_[i];

@@ -11,8 +11,8 @@
 
 namespace yeoul {
 
-/// Turns a batch into records, one a row but for -U rows. Holds what records() points to until the next encode().
-/// Threads: one.
+/// Turns a batch into records, one a row but for a -U that the next row overwrites. Holds what records() points to
+/// until the next encode(). Threads: one.
 class RecordEncoder {
  public:
   explicit RecordEncoder(std::shared_ptr<const KafkaSinkConfig> config);
@@ -25,6 +25,7 @@ class RecordEncoder {
   const std::vector<uint32_t>& topics() const { return topics_; }
 
  private:
+  RowBatchPtr without_overwritten(const RowBatchPtr& batch);
   void encode_values(const RowBatchPtr& batch);
   void add_metadata(const RowBatch& batch);
   void add_headers(const RowBatch& batch);
