@@ -6,8 +6,8 @@
 namespace yeoul {
 namespace {
 
-constexpr std::string_view kMagic = "YEOULKEY";
-constexpr uint32_t kVersion = 1;
+constexpr std::string_view kKeyedMagic = "YEOULKEY";
+constexpr uint32_t kKeyedVersion = 1;
 
 }  // namespace
 
@@ -16,8 +16,8 @@ int64_t write_keyed_state(CheckpointStorage& storage, int64_t checkpoint_id, int
   KeyedStateFile keyed{.file = fmt::format("keyed-{}-{}", capture.ack.node, subtask),
                        .descriptors = capture.keyed->descriptors()};
   ByteWriter out;
-  out.raw(kMagic);
-  out.fixed(kVersion);
+  out.raw(kKeyedMagic);
+  out.fixed(kKeyedVersion);
   for (int group = capture.range.first; group <= capture.range.last; ++group) {
     const std::string bytes = capture.keyed->write_group(group);
     if (bytes.empty()) continue;

@@ -11,7 +11,7 @@
 namespace yeoul {
 namespace {
 
-bool is_digit(char c) {
+bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
@@ -20,7 +20,7 @@ bool take_digits(std::string_view& text, size_t count, int& value) {
   if (text.size() < count) return false;
   value = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (!is_digit(text[i])) return false;
+    if (!is_decimal_digit(text[i])) return false;
     value = value * 10 + (text[i] - '0');
   }
   text.remove_prefix(count);
@@ -44,7 +44,7 @@ bool take_date(std::string_view& text, LocalDate& date) {
   const bool negative = take_char(text, '-');
   const bool positive = !negative && take_char(text, '+');
   size_t digits = 0;
-  while (digits < text.size() && digits < 9 && is_digit(text[digits])) ++digits;
+  while (digits < text.size() && digits < 9 && is_decimal_digit(text[digits])) ++digits;
   if (digits < 4 || (digits > 4 && !negative && !positive) || (digits == 4 && positive)) return false;
   int year = 0;
   if (!take_digits(text, digits, year) || (negative && year == 0)) return false;
@@ -63,7 +63,7 @@ struct LocalTime {
 bool take_fraction(std::string_view& text, int32_t& nanos) {
   if (!take_char(text, '.')) return true;
   int32_t unit = 100'000'000;
-  for (int i = 0; i < 9 && !text.empty() && is_digit(text.front()); ++i) {
+  for (int i = 0; i < 9 && !text.empty() && is_decimal_digit(text.front()); ++i) {
     nanos += (text.front() - '0') * unit;
     unit /= 10;
     text.remove_prefix(1);
@@ -119,7 +119,7 @@ bool is_decimal_form(std::string_view text) {
   size_t at = 0;
   size_t digits = 0;
   const auto take = [&] {
-    while (at < text.size() && is_digit(text[at])) ++at, ++digits;
+    while (at < text.size() && is_decimal_digit(text[at])) ++at, ++digits;
   };
   take();
   if (at < text.size() && text[at] == '.') {
@@ -234,7 +234,7 @@ bool parse_base64(std::string_view text, std::string& out) {
       digit = static_cast<uint32_t>(c - 'A');
     } else if (c >= 'a' && c <= 'z') {
       digit = static_cast<uint32_t>(c - 'a' + 26);
-    } else if (is_digit(c)) {
+    } else if (is_decimal_digit(c)) {
       digit = static_cast<uint32_t>(c - '0' + 52);
     } else if (c == '+' || c == '/') {
       digit = c == '+' ? 62 : 63;
