@@ -52,10 +52,7 @@ void CheckpointCoordinator::begin() {
   pending_->checkpoint.id = id;
   pending_->started_ms = context_.steady_ms();
   const auto self = shared_from_this();
-  context_.timers.add(pending_->started_ms + context_.config->checkpoint_timeout_ms, [weak = weak_from_this(), id] {
-    const auto coordinator = weak.lock();
-    if (coordinator) coordinator->on_timeout(id);
-  });
+  if (!watching_) watch();
   context_.run_io([storage = completed_.storage(), id] { storage->begin(id); },
                   [self, id](const std::exception_ptr& failure) {
                     if (!self->is_pending(id)) return;
@@ -63,8 +60,25 @@ void CheckpointCoordinator::begin() {
                   });
 }
 
+void CheckpointCoordinator::watch() {
+  watching_ = true;
+  context_.timers.add(pending_->started_ms + context_.config->checkpoint_timeout_ms, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self) self->on_watch();
+  });
+}
+
+void CheckpointCoordinator::on_watch() {
+  watching_ = false;
+  if (!pending_ || pending_->writing) return;
+  if (pending_->started_ms + context_.config->checkpoint_timeout_ms > context_.steady_ms()) {
+    watch();  // a later checkpoint than the one the timer was set for
+  } else {
+    on_timeout(pending_->checkpoint.id);
+  }
+}
+
 void CheckpointCoordinator::on_timeout(int64_t id) {
-  if (!is_pending(id) || pending_->writing) return;
   std::vector<std::string> missing;
   for (const auto& [vertex, subtask] : pending_->missing) missing.push_back(execution_.task(vertex, subtask).name());
   fail(id, std::make_exception_ptr(external_error(

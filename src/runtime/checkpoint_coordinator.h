@@ -61,6 +61,9 @@ class CheckpointCoordinator : public std::enable_shared_from_this<CheckpointCoor
   bool is_pending(int64_t id) const { return pending_ && pending_->checkpoint.id == id; }
   void schedule(int64_t at_ms);
   void begin();
+  /// Keeps one timer for the timeout, however many checkpoints complete before it is due.
+  void watch();
+  void on_watch();
   void on_timeout(int64_t id);
   void trigger(int64_t id);
   void add_nodes(Pending& pending) const;
@@ -82,6 +85,7 @@ class CheckpointCoordinator : public std::enable_shared_from_this<CheckpointCoor
   std::optional<Pending> pending_;
   int64_t schedule_ = 0;  ///< number of the timer that counts
   int num_failed_ = 0;    ///< in a row
+  bool watching_ = false;
   bool stopped_ = false;
 };
 

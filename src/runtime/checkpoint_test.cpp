@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "yeoul/runtime/checkpoint_metadata.h"
 #include "yeoul/runtime/checkpoint_storage.h"
 #include "yeoul/testing/number_operators.h"
 #include "yeoul/testing/stepped_job.h"
@@ -199,6 +200,21 @@ TEST(Checkpoint, CommittablesOfTheRestoredOneAreCommittedFirst) {
   EXPECT_EQ(sorted(world.sink->lines()), sorted(number_lines(*number_range(0, 200))));
 }
 
+TEST(Checkpoint, CommitIsTriedAgainAtEveryRestart) {
+  World world;
+  world.source->set_limit(40);
+  world.sink->set_commit_failures(3);
+  JobConfig config = config_with_checkpoints();
+  config.restart = JobConfig::Restart::kFixedDelay;
+  config.restart_attempts = 3;
+  config.restart_delay_ms = 10;
+  SteppedJob job(world.graph(factory_of<AddOperator>(0)), config, world.clock, world.files);
+  job.run_for(kInterval + 100);
+  EXPECT_EQ(job.status(), JobStatus::kRunning);
+  EXPECT_EQ(job.job().progress().restarts, 3);
+  EXPECT_EQ(world.sink->lines().size(), 80u);
+}
+
 TEST(Checkpoint, FullDiskIsToleratedAsOftenAsAllowed) {
   World world;
   world.source->set_limit(40);
@@ -288,6 +304,20 @@ TEST(Checkpoint, LatestPassesOverDamagedOnes) {
   EXPECT_EQ(world.latest(), "/state/job/0123/chk-1");
   EXPECT_THROW(read_checkpoint(world.files, "/state/job/0123/chk-2"), Error);
   EXPECT_THROW(read_checkpoint(world.files, "/state/job/0123/chk-9"), Error);
+}
+
+TEST(Checkpoint, EveryCutOrFlippedByteIsNoticed) {
+  World world;
+  world.source->set_limit(40);
+  SteppedJob job(world.graph(factory_of<AddOperator>(0)), config_with_checkpoints(), world.clock, world.files);
+  job.run_for(kInterval + 50);
+  const std::string bytes = world.files.read_file(world.latest() + "/_metadata");
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_THROW(decode_checkpoint(std::string_view(bytes).substr(0, i), "cut"), Error) << i;
+    std::string flipped = bytes;
+    flipped[i] = static_cast<char>(flipped[i] ^ 4);
+    EXPECT_THROW(decode_checkpoint(flipped, "flipped"), Error) << i;
+  }
 }
 
 TEST(Checkpoint, StateThatMatchesNothingIsAnError) {

@@ -27,10 +27,8 @@ void CommitCoordinator::next() {
   context_.run_io(
       [this, committables] {
         for (const auto& [node, list] : *committables) {
-          Committer* to = committer(node);
-          if (to == nullptr) continue;
           try {
-            to->commit(list);
+            committer(node).commit(list);
           } catch (Error& error) {
             error.add_context(fmt::format("commit of '{}'", graph_.node(node).name));
             throw;
@@ -47,10 +45,11 @@ void CommitCoordinator::finished(const std::exception_ptr& failure) {
   done(failure);
 }
 
-Committer* CommitCoordinator::committer(int node) {
-  const auto [it, is_new] = committers_.try_emplace(node);
-  if (is_new) it->second = graph_.node(node).sink->create_committer();
-  return it->second.get();
+Committer& CommitCoordinator::committer(int node) {
+  std::shared_ptr<Committer>& committer = committers_[node];
+  if (!committer) committer = graph_.node(node).sink->create_committer();
+  if (!committer) throw internal_error(9013, "the sink has committables but no committer");
+  return *committer;
 }
 
 }  // namespace yeoul

@@ -37,7 +37,7 @@ class CommitCoordinator {
 
   void next();
   void finished(const std::exception_ptr& failure);
-  Committer* committer(int node);
+  Committer& committer(int node);
 
   const JobGraph& graph_;
   CoordinatorContext& context_;

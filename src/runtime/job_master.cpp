@@ -69,6 +69,16 @@ std::shared_ptr<CheckpointStorage> storage_for(const JobConfig& config, const Jo
                                              config.job_id);
 }
 
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error.to_string();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 constexpr int kIoThreads = 4;
 
 }  // namespace
@@ -222,16 +232,23 @@ void JobMaster::conclude() {
       finish(JobStatus::kFailed);
       return;
     }
-    if (status_ == JobStatus::kRestarting) return;
-    ++num_restarts_;
-    set_status(JobStatus::kRestarting);
-    context_.timers.add(context_.steady_ms() + config_.restart_delay_ms, [this] {
-      if (!done_ && !cancelling_) start_attempt();
-    });
+    schedule_restart();
   } else if (execution_) {
     if (checkpoints_) checkpoints_->stop();
     if (commits_.idle()) finish(JobStatus::kFinished);
   }
+}
+
+void JobMaster::schedule_restart() {
+  ++num_restarts_;
+  log(LogLevel::kWarn, "job", "'{}' failed and restarts in {} ms ({} of {}) from {}: {}", config_.name,
+      config_.restart_delay_ms, num_restarts_, config_.restart_attempts,
+      completed_.latest() ? completed_.latest()->path : "the beginning", text_of(attempt_failure_));
+  attempt_failure_ = nullptr;
+  set_status(JobStatus::kRestarting);
+  context_.timers.add(context_.steady_ms() + config_.restart_delay_ms, [this] {
+    if (!done_ && !cancelling_) start_attempt();
+  });
 }
 
 bool JobMaster::may_restart() const {

@@ -57,6 +57,7 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   void end_attempt();
   /// Goes on where an attempt has come to its end: finished, cancelled, failed, or to be restarted.
   void conclude();
+  void schedule_restart();
   bool may_restart() const;
   void finish(JobStatus status);
   void set_status(JobStatus status);

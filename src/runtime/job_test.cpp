@@ -77,6 +77,15 @@ TEST(Job, CancelsFromAnyThread) {
   EXPECT_EQ(pipeline.sink->num_final_prepares(), 0);
 }
 
+TEST(Job, CancelsUnderBackpressure) {
+  Pipeline pipeline(2, Partitioning::kHash, 2, Partitioning::kRebalance, 1);
+  pipeline.sink->set_room(false);
+  const auto job = run_job(pipeline.graph, {.batch_records_max = 2, .channel_bytes_max = 8}, {});
+  job->cancel();
+  EXPECT_EQ(job->wait(), JobStatus::kCanceled);
+  EXPECT_TRUE(pipeline.sink->lines().empty());
+}
+
 TEST(Job, FailureNamesTheOperatorAndItsSubtask) {
   class Fails final : public Operator {
     void process_batch(int, const BatchPtr&, OperatorOutput&) override { throw user_error(3001, "bad row"); }
