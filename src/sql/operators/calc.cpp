@@ -20,16 +20,9 @@ class Calc final : public Operator {
     });
   }
 
-  void open(OperatorContext& context) override { context_ = &context; }
-
   void process_batch(int, const BatchPtr& batch, OperatorOutput& output) override {
-    try {
-      auto result = calculate(std::static_pointer_cast<const RowBatch>(batch));
-      if (result) output.emit(std::move(result));
-    } catch (Error& error) {
-      error.add_context(context_->operator_name());
-      throw;
-    }
+    auto result = calculate(std::static_pointer_cast<const RowBatch>(batch));
+    if (result) output.emit(std::move(result));
   }
 
  private:
@@ -77,7 +70,6 @@ class Calc final : public Operator {
   }
 
   std::shared_ptr<const CalcSpec> spec_;
-  OperatorContext* context_ = nullptr;
   std::optional<ExpressionEvaluator> condition_;
   ExpressionEvaluator projection_;
   bool only_refs_ = false;

@@ -16,7 +16,7 @@ struct CalcSpec {
   EvaluationConfig config;
 };
 
-/// A row whose expression has no value is a user error that names the operator.
+/// A row whose expression has no value is user error 3100; the task says which operator.
 std::shared_ptr<const OperatorFactory> make_calc(CalcSpec spec);
 
 }  // namespace yeoul

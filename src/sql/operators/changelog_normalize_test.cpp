@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "yeoul/sql/operators/drop_update_before.h"
-#include "yeoul/sql/operators/operator_runner.h"
+#include "yeoul/sql/operators/operator_runner_test.h"
 
 namespace yeoul {
 namespace {

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "yeoul/sql/operators/operator_runner.h"
+#include "yeoul/sql/operators/operator_runner_test.h"
 
 namespace yeoul {
 namespace {
 
 using Length = ConstraintEnforcerSpec::Length;
 
-const Schema kInput({{"a", LogicalType::integer()}, {"s", LogicalType::string()}});
+const Schema kNumberAndText({{"a", LogicalType::integer()}, {"s", LogicalType::string()}});
 
 template <class Function>
 std::string error_of(int code, Function&& function) {
@@ -25,7 +25,7 @@ std::string error_of(int code, Function&& function) {
 
 TEST(ConstraintEnforcer, Case584NullIsAnErrorInFlinksWords) {
   const Schema sink({{"m", LogicalType::integer().not_null()}, {"s", LogicalType::string()}});
-  OperatorRunner runner(make_constraint_enforcer({.columns = sink, .not_null = {0}}), kInput);
+  OperatorRunner runner(make_constraint_enforcer({.columns = sink, .not_null = {0}}), kNumberAndText);
   EXPECT_EQ(runner.run("+I 1 ."), lines("+I 1 ."));
   EXPECT_EQ(error_of(3110, [&] { runner.run("+I 1 x\n+I . x"); }),
             "Column 'm' is NOT NULL, however, a null value is being written into it. You can set job configuration "
@@ -33,14 +33,15 @@ TEST(ConstraintEnforcer, Case584NullIsAnErrorInFlinksWords) {
 }
 
 TEST(ConstraintEnforcer, ARowThatIsNotSelectedMayHoldNull) {
-  OperatorRunner runner(make_constraint_enforcer({.columns = kInput, .not_null = {0}}), kInput);
-  const auto batch = rows(kInput, "+I . x\n+I 2 y");
+  OperatorRunner runner(make_constraint_enforcer({.columns = kNumberAndText, .not_null = {0}}), kNumberAndText);
+  const auto batch = rows(kNumberAndText, "+I . x\n+I 2 y");
   batch->selection = std::make_shared<const Selection>(Selection{1});
   EXPECT_EQ(runner.run(batch), lines("+I 2 y"));
 }
 
 TEST(ConstraintEnforcer, DropsNulls) {
-  OperatorRunner runner(make_constraint_enforcer({.columns = kInput, .not_null = {0, 1}, .drop_nulls = true}), kInput);
+  OperatorRunner runner(make_constraint_enforcer({.columns = kNumberAndText, .not_null = {0, 1}, .drop_nulls = true}),
+                        kNumberAndText);
   EXPECT_EQ(runner.run("+I 1 x\n+I . x\n-U 2 .\n+U 3 z"), lines("+I 1 x\n+U 3 z"));
   EXPECT_EQ(runner.run("+I . ."), lines(""));
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "yeoul/sql/operators/operator_runner.h"
+#include "yeoul/sql/operators/operator_runner_test.h"
 
 // Changelogs marked with a case number are Apache Flink's own answers.
 
