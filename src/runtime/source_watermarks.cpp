@@ -5,7 +5,7 @@
 
 namespace yeoul {
 
-SourceWatermarks::SourceWatermarks(const WatermarkStrategy& strategy, NodeOutput& output,
+SourceWatermarks::SourceWatermarks(const SourceWatermarkStrategy& strategy, NodeOutput& output,
                                    std::function<void(bool)> set_idle, int64_t now_ms)
     : strategy_(strategy), output_(output), set_idle_(std::move(set_idle)), empty_since_ms_(now_ms) {}
 

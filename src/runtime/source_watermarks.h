@@ -19,7 +19,7 @@ namespace yeoul {
 class SourceWatermarks {
  public:
   /// @param set_idle  told when all splits became idle (true) or one became active again (false)
-  SourceWatermarks(const WatermarkStrategy& strategy, NodeOutput& output, std::function<void(bool)> set_idle,
+  SourceWatermarks(const SourceWatermarkStrategy& strategy, NodeOutput& output, std::function<void(bool)> set_idle,
                    int64_t now_ms);
 
   void add_split(const std::string& id, int64_t now_ms);
@@ -52,7 +52,7 @@ class SourceWatermarks {
   void emit_cut(const BatchPtr& batch, std::span<const SourceRun> runs, int64_t now_ms);
   void emit_rows(const BatchPtr& batch, uint32_t first, uint32_t end);
 
-  const WatermarkStrategy& strategy_;
+  const SourceWatermarkStrategy& strategy_;
   NodeOutput& output_;
   std::function<void(bool)> set_idle_;
   std::unordered_map<std::string, Split, TextHash, std::equal_to<>> splits_;

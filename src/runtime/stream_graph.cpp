@@ -5,7 +5,7 @@
 namespace yeoul {
 
 int StreamGraph::add_source(std::string name, std::string uid, int parallelism, std::shared_ptr<const Source> source,
-                            std::shared_ptr<const WatermarkStrategy> watermarks) {
+                            std::shared_ptr<const SourceWatermarkStrategy> watermarks) {
   StreamNode node{.id = static_cast<int>(nodes_.size()),
                   .name = std::move(name),
                   .uid = std::move(uid),

@@ -16,9 +16,9 @@ class BatchSplitter;
 
 /// Event time of a source: watermark candidates of a whole batch at once, made by the translator or the DataStream API.
 /// The runtime keeps one generator per split (D7).
-class WatermarkStrategy {
+class SourceWatermarkStrategy {
  public:
-  virtual ~WatermarkStrategy() = default;
+  virtual ~SourceWatermarkStrategy() = default;
   /// For each row the watermark it would justify, already minus its delay, in milliseconds; kNoTimestamp where there is
   /// none.
   virtual void candidates(const BatchBase& batch, std::vector<int64_t>& out) const = 0;
@@ -77,7 +77,7 @@ struct StreamNode {
   std::string uid;   ///< identity of its state (D12); unique in the graph
   int parallelism = 1;
   std::shared_ptr<const Source> source;
-  std::shared_ptr<const WatermarkStrategy> watermarks;  ///< sources only; null: no event time
+  std::shared_ptr<const SourceWatermarkStrategy> watermarks;  ///< sources only; null: no event time
   std::shared_ptr<const OperatorFactory> operator_factory;
   std::shared_ptr<const Sink> sink;
   int num_inputs = 0;
@@ -88,7 +88,7 @@ struct StreamNode {
 class StreamGraph {
  public:
   int add_source(std::string name, std::string uid, int parallelism, std::shared_ptr<const Source> source,
-                 std::shared_ptr<const WatermarkStrategy> watermarks = nullptr);
+                 std::shared_ptr<const SourceWatermarkStrategy> watermarks = nullptr);
   int add_operator(std::string name, std::string uid, int parallelism, int num_inputs,
                    std::shared_ptr<const OperatorFactory> factory);
   int add_sink(std::string name, std::string uid, int parallelism, std::shared_ptr<const Sink> sink);

@@ -41,7 +41,7 @@ class TimerService {
   void ensure_index();
 
   KeyedStateBackend& backend_;
-  MapState<bool> state_;
+  MapCells<bool> state_;
   bool indexed_ = false;
   std::set<std::pair<int64_t, std::string>> index_;  ///< (time, key); may hold timers that are gone
 };

@@ -104,7 +104,7 @@ class CountOperator final : public Operator {
   explicit CountOperator(std::string state) : state_(std::move(state)) {}
   void open(OperatorContext& context) override {
     backend_ = &context.keyed_state();
-    counts_ = ValueState<int64_t>(*backend_, {.name = state_, .value_type = "BIGINT"});
+    counts_ = ValueCells<int64_t>(*backend_, {.name = state_, .value_type = "BIGINT"});
   }
   void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
     (void)input, (void)output;
@@ -130,7 +130,7 @@ class CountOperator final : public Operator {
  private:
   std::string state_;
   KeyedStateBackend* backend_ = nullptr;
-  ValueState<int64_t> counts_;
+  ValueCells<int64_t> counts_;
 };
 
 class CountOperatorFactory final : public OperatorFactory {

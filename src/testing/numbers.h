@@ -66,7 +66,7 @@ class NumberKeySelector final : public KeySelector {
 };
 
 /// Each number is its own event time.
-class NumberWatermarks final : public WatermarkStrategy {
+class NumberWatermarks final : public SourceWatermarkStrategy {
  public:
   void candidates(const BatchBase& batch, std::vector<int64_t>& out) const override { out = values_of(batch); }
 };

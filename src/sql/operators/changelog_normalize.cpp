@@ -20,7 +20,7 @@ class ChangelogNormalize final : public Operator {
 
   void open(OperatorContext& context) override {
     context_ = &context;
-    rows_ = ValueState<std::string>(context.keyed_state(),
+    rows_ = ValueCells<std::string>(context.keyed_state(),
                                     {.name = "last row", .value_type = spec_->input.row_type().to_string()});
   }
 
@@ -100,7 +100,7 @@ class ChangelogNormalize final : public Operator {
   std::vector<int> all_;
   OperatorContext* context_ = nullptr;
   /// Canonical bytes of all columns; never empty for a row.
-  ValueState<std::string> rows_;
+  ValueCells<std::string> rows_;
 
   // The batch at hand.
   std::vector<Slot> slots_;

@@ -23,7 +23,7 @@ constexpr OptionSpec kOptions[] = {
      .help = "How often the group's watermark is taken."},
 };
 
-class SqlWatermarkStrategy final : public WatermarkStrategy {
+class SqlWatermarkStrategy final : public SourceWatermarkStrategy {
  public:
   SqlWatermarkStrategy(ExpressionPtr expression, EvaluationConfig config)
       : expression_(make_cast(expression, milliseconds_type(expression->type))), config_(std::move(config)) {}
@@ -53,9 +53,9 @@ class SqlWatermarkStrategy final : public WatermarkStrategy {
 
 }  // namespace
 
-std::shared_ptr<const WatermarkStrategy> sql_watermark_strategy(const ScanWatermark& watermark,
-                                                                const OptionMap& session,
-                                                                const EvaluationConfig& config) {
+std::shared_ptr<const SourceWatermarkStrategy> sql_watermark_strategy(const ScanWatermark& watermark,
+                                                                      const OptionMap& session,
+                                                                      const EvaluationConfig& config) {
   const Options options(fmt::format("watermark of column '{}'", watermark.column), kOptions, watermark.options);
   auto strategy = std::make_shared<SqlWatermarkStrategy>(watermark.expression, config);
   strategy->on_event = options.text("scan.watermark.emit.strategy") == "on-event";

@@ -63,7 +63,7 @@ class Translator {
 
   Outlet add(const PhysicalNode& node, const PhysicalScan& scan) {
     const int parallelism = scan.source->parallelism().value_or(config_.parallelism);
-    std::shared_ptr<const WatermarkStrategy> watermarks;
+    std::shared_ptr<const SourceWatermarkStrategy> watermarks;
     if (scan.watermark) watermarks = sql_watermark_strategy(*scan.watermark, config_.session, evaluation());
     const int id = graph_.add_source(fmt::format("Source: {}", scan.context->name), uid(node), parallelism,
                                      scan.source->create_source(scan.request), std::move(watermarks));

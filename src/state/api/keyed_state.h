@@ -159,10 +159,10 @@ class StateBackendFactory {
 
 /// Typed view of a value state.
 template <class T>
-class ValueState {
+class ValueCells {
  public:
-  ValueState() = default;
-  ValueState(KeyedStateBackend& backend, StateDescriptor descriptor)
+  ValueCells() = default;
+  ValueCells(KeyedStateBackend& backend, StateDescriptor descriptor)
       : store_(&backend.value_state(descriptor, cell_type<T>())) {}
   void cells(std::span<const Slot> slots, std::span<T*> out) {
     store_->cells(slots, {reinterpret_cast<void**>(out.data()), out.size()});
@@ -174,10 +174,10 @@ class ValueState {
 
 /// Typed view of a map or sorted-map state.
 template <class T>
-class MapState {
+class MapCells {
  public:
-  MapState() = default;
-  MapState(KeyedStateBackend& backend, StateDescriptor descriptor)
+  MapCells() = default;
+  MapCells(KeyedStateBackend& backend, StateDescriptor descriptor)
       : store_(&backend.map_state(descriptor, cell_type<T>())) {}
   void entries(std::span<const Slot> slots, std::span<const std::string_view> keys, bool create, std::span<T*> out) {
     store_->entries(slots, keys, create, {reinterpret_cast<void**>(out.data()), out.size()});
