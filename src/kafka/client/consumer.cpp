@@ -84,6 +84,9 @@ struct Consumer::Impl {
   Impl(ClientProperties p, ConsumerOptions o, std::function<void(const std::string&)> commit_callback)
       : properties(std::move(p)), options(o), on_commit(std::move(commit_callback)) {
     NativeConf conf = make_conf(properties);
+    // With sparse connections nothing re-opens the connection to the group's coordinator for a commit without a
+    // subscription: after a broker restart the client's main thread then spins until session.timeout.ms has passed.
+    rd_kafka_conf_set(conf.get(), "enable.sparse.connections", "false", nullptr, 0);
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
     rd_kafka_conf_set_offset_commit_cb(conf.get(), on_offset_commit);
