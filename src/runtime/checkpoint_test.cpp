@@ -14,11 +14,6 @@ namespace {
 
 constexpr int64_t kInterval = 1000;
 
-std::vector<std::string> sorted(std::vector<std::string> lines) {
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 JobConfig config_with_checkpoints() {
   return {.name = "job",
           .job_id = "0123",
@@ -102,7 +97,7 @@ TEST(Checkpoint, RestartDeliversEveryRecordOnce) {
     job.run_for(kInterval + 10);
     world.source->set_limit(1000);
     EXPECT_EQ(job.run_for(10 * kInterval), JobStatus::kFinished) << "seed " << seed;
-    EXPECT_EQ(sorted(world.sink->lines()), sorted(number_lines(*number_range(0, 200)))) << "seed " << seed;
+    EXPECT_EQ(sorted_lines(world.sink->lines()), sorted_lines(number_lines(*number_range(0, 200)))) << "seed " << seed;
   }
 }
 
@@ -197,7 +192,7 @@ TEST(Checkpoint, CommittablesOfTheRestoredOneAreCommittedFirst) {
   EXPECT_EQ(world.sink->lines().size(), 80u);
   world.source->set_limit(1000);
   EXPECT_EQ(job.run_for(10), JobStatus::kFinished);
-  EXPECT_EQ(sorted(world.sink->lines()), sorted(number_lines(*number_range(0, 200))));
+  EXPECT_EQ(sorted_lines(world.sink->lines()), sorted_lines(number_lines(*number_range(0, 200))));
 }
 
 TEST(Checkpoint, CommitIsTriedAgainAtEveryRestart) {
@@ -409,7 +404,7 @@ TEST(Checkpoint, RunsOnThreadsThroughAFailure) {
   world.source->fail_once_at(1, 50);
   const auto job = run_job(world.graph(factory_of<AddOperator>(0)), config, {.files = &world.files});
   EXPECT_EQ(job->wait(), JobStatus::kFinished);
-  EXPECT_EQ(sorted(world.sink->lines()), sorted(number_lines(*number_range(0, 200))));
+  EXPECT_EQ(sorted_lines(world.sink->lines()), sorted_lines(number_lines(*number_range(0, 200))));
 }
 
 }  // namespace

@@ -13,13 +13,8 @@
 namespace yeoul {
 namespace {
 
-std::vector<std::string> sorted(std::vector<std::string> lines) {
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 std::vector<std::string> lines_of_range(int64_t first, size_t count) {
-  return sorted(number_lines(*number_range(first, count)));
+  return sorted_lines(number_lines(*number_range(first, count)));
 }
 
 /// Source with splits of 0…99 and 100…199, one operator, a sink.
@@ -42,7 +37,7 @@ TEST(Job, RunsAChainOnThreads) {
   Pipeline pipeline(1, Partitioning::kForward, 1, Partitioning::kForward, 1);
   const auto job = run_job(pipeline.graph, {.name = "chain", .batch_records_max = 7}, {});
   EXPECT_EQ(job->wait(), JobStatus::kFinished);
-  EXPECT_EQ(sorted(pipeline.sink->lines()), lines_of_range(1000, 200));
+  EXPECT_EQ(sorted_lines(pipeline.sink->lines()), lines_of_range(1000, 200));
   EXPECT_EQ(pipeline.sink->num_final_prepares(), 1);
   const JobProgress progress = job->progress();
   EXPECT_EQ(progress.records_in, 200);
@@ -55,7 +50,7 @@ TEST(Job, ExchangesDeliverEveryRecordOnce) {
     Pipeline pipeline(2, first, 3, Partitioning::kRebalance, 2);
     const auto job = run_job(pipeline.graph, {.batch_records_max = 5, .channel_bytes_max = 64}, {});
     EXPECT_EQ(job->wait(), JobStatus::kFinished);
-    EXPECT_EQ(sorted(pipeline.sink->lines()), lines_of_range(1000, 200));
+    EXPECT_EQ(sorted_lines(pipeline.sink->lines()), lines_of_range(1000, 200));
   }
 }
 
@@ -112,7 +107,7 @@ TEST(Job, StepsWithoutThreads) {
     SteppedJob job(pipeline.graph, {.batch_records_max = 9, .channel_bytes_max = 100}, clock, files, nullptr, seed);
     job.run_until_idle();
     EXPECT_EQ(job.status(), JobStatus::kFinished) << "seed " << seed;
-    EXPECT_EQ(sorted(pipeline.sink->lines()), lines_of_range(1000, 200));
+    EXPECT_EQ(sorted_lines(pipeline.sink->lines()), lines_of_range(1000, 200));
   }
 }
 

@@ -13,11 +13,6 @@
 namespace yeoul {
 namespace {
 
-std::vector<std::string> sorted(std::vector<std::string> lines) {
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 /// Two sources, a keyed count and a pass-through, killed again and again at any step and restored at another
 /// parallelism, from files that lose what was not synced. The external systems go on.
 class Simulation {
@@ -25,8 +20,8 @@ class Simulation {
   explicit Simulation(uint64_t seed) : random_(static_cast<uint32_t>(seed)) {
     std::vector<int64_t> left;
     std::vector<int64_t> right;
-    for (int64_t i = 0; i < 120; ++i) left.push_back(i % 20);
-    for (int64_t i = 0; i < 60; ++i) right.push_back(20 + i % 10);
+    for (int64_t i = 0; i < 600; ++i) left.push_back(i % 20);
+    for (int64_t i = 0; i < 300; ++i) right.push_back(20 + i % 10);
     left_ = std::make_shared<TestSource>(std::vector<BatchPtr>{numbers(left), numbers(left)}, number_splitter());
     right_ = std::make_shared<TestSource>(std::vector<BatchPtr>{numbers(right)}, number_splitter());
   }
@@ -34,15 +29,18 @@ class Simulation {
   /// Runs to the end through that many kills.
   void run(int num_kills) {
     for (int kill = 0;; ++kill) {
-      SteppedJob job(graph(1 + draw(3)), config(), clock_, files_, &backend_, random_());
-      if (run_one(job, kill < num_kills ? draw(1500) : -1)) return;
+      const JobConfig config = this->config();
+      if (!config.restore_path.empty()) ++num_restores_;
+      SteppedJob job(graph(1 + draw(3)), config, clock_, files_, &backend_, random_());
+      if (run_one(job, kill < num_kills ? draw(900) : -1)) return;
       job.kill();
       files_.crash();
     }
   }
 
-  std::vector<std::string> counts() const { return sorted(counts_->lines()); }
-  std::vector<std::string> passed() const { return sorted(passed_->lines()); }
+  int num_restores() const { return num_restores_; }
+  std::vector<std::string> counts() const { return sorted_lines(counts_->lines()); }
+  std::vector<std::string> passed() const { return sorted_lines(passed_->lines()); }
 
  private:
   int draw(int end) { return static_cast<int>(random_() % static_cast<uint32_t>(end)); }
@@ -66,7 +64,7 @@ class Simulation {
             .job_id = "1",
             .batch_records_max = 1 + draw(9),
             .channel_bytes_max = 1 + draw(300),
-            .checkpoint_interval_ms = 10,
+            .checkpoint_interval_ms = 3,
             .checkpoint_directory = "/state",
             .restore_path = find_latest_checkpoint(files_, "/state", "job").value_or("")};
   }
@@ -90,6 +88,7 @@ class Simulation {
     }
   }
 
+  int num_restores_ = 0;
   std::minstd_rand random_;
   FakeClock clock_;
   FakeFileSystem files_;
@@ -104,13 +103,16 @@ TEST(Simulation, KillsAndRestoresChangeNothing) {
   Simulation oracle(0);
   oracle.run(0);
   ASSERT_EQ(oracle.counts().size(), 30u);
-  ASSERT_EQ(oracle.passed().size(), 240u);
-  for (uint64_t seed = 1; seed <= 100; ++seed) {
+  ASSERT_EQ(oracle.passed().size(), 1200u);
+  int num_restores = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
     Simulation simulation(seed);
-    simulation.run(4);
+    simulation.run(5);
     ASSERT_EQ(simulation.counts(), oracle.counts()) << "seed " << seed;
     ASSERT_EQ(simulation.passed(), oracle.passed()) << "seed " << seed;
+    num_restores += simulation.num_restores();
   }
+  EXPECT_GT(num_restores, 100);  // else it says nothing about checkpoints
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class SourceWatermarkStrategy {
   int64_t alignment_update_interval_ms = 1000;
 };
 
-/// How an edge deals out records over the target's subtasks.
+/// How an edge deals out records over the target's subtasks; kRebalance deals whole batches in turn.
 enum class Partitioning : uint8_t { kForward, kHash, kRebalance, kBroadcast };
 
 /// Groups of the keys of a batch, and parts of it; for hash edges. Const, shared by tasks.

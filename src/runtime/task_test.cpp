@@ -14,11 +14,6 @@
 namespace yeoul {
 namespace {
 
-std::vector<std::string> sorted(std::vector<std::string> lines) {
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 TEST(Channel, IsBoundedByBytesAndControlAlwaysFits) {
   WakeUp producer, consumer;
   Channel channel(20, producer, consumer);
@@ -216,7 +211,7 @@ TEST(Task, KeyedStateIsRestoredAtAnotherParallelism) {
     SteppedJob job(graph_at(parallelism), config, clock, files, &backend);
     job.run_until_idle();
     EXPECT_EQ(job.status(), JobStatus::kFinished);
-    EXPECT_EQ(sorted(sink->lines()), sorted(expected)) << "parallelism " << parallelism;
+    EXPECT_EQ(sorted_lines(sink->lines()), sorted_lines(expected)) << "parallelism " << parallelism;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,6 +37,11 @@ inline const std::vector<int64_t>& values_of(const BatchBase& batch) {
 inline std::vector<std::string> number_lines(const BatchBase& batch) {
   std::vector<std::string> lines;
   for (const int64_t value : values_of(batch)) lines.push_back(std::to_string(value));
+  return lines;
+}
+
+inline std::vector<std::string> sorted_lines(std::vector<std::string> lines) {
+  std::sort(lines.begin(), lines.end());
   return lines;
 }
 
