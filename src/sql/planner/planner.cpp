@@ -336,7 +336,9 @@ void Planner::check_sink_key(const PhysicalNode& input, const LogicalSink& sink)
 NodePtr Planner::plan_sink(const LogicalNode& node, const LogicalSink& sink) {
   // First as if -U were not needed: what the query then emits decides what the sink says.
   NodePtr input = plan(node.inputs[0], false);
-  ChangelogMode accepted = sink.sink->accepted_mode(input->mode);
+  // A sink that takes whatever comes is to get -U too, as Flink's print does: the query could give them.
+  const ChangelogMode offered = has_updates(input->mode) ? input->mode.with(RowKind::kUpdateBefore) : input->mode;
+  ChangelogMode accepted = sink.sink->accepted_mode(offered);
   if (has_updates(input->mode) && accepted.contains(RowKind::kUpdateBefore)) {
     input = plan(node.inputs[0], true);
     accepted = sink.sink->accepted_mode(input->mode);

@@ -8,6 +8,7 @@
 #include "block_run.h"
 #include "changelog.h"
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 #include "yeoul/common/threads.h"
 
 namespace yeoul {
@@ -54,6 +55,7 @@ class FileRun {
   void run() {
     for (TestBlock& block : file_.blocks) {
       block_ = &block;
+      num_wrong_ = 0;
       switch (block.kind) {
         case TestBlock::Kind::kStatement:
           if (block.blessable) check("straight", [&] { return check_text(block); });
@@ -89,7 +91,10 @@ class FileRun {
       wrong = error.what();
     }
     ++(wrong.empty() ? passed_ : failed_);
-    if (!wrong.empty()) report_ += fmt::format("{}:{}: {}: {}\n", file_.path, block_->line, configuration, wrong);
+    // The first two say it; how many more there are is in the sum.
+    if (!wrong.empty() && ++num_wrong_ <= 2) {
+      report_ += fmt::format("{}:{}: {}: {}\n", file_.path, block_->line, configuration, wrong);
+    }
   }
 
   void run_configurations(TestBlock& block) {
@@ -195,6 +200,7 @@ class FileRun {
   const std::string folder_;
   const TestBlock* block_ = nullptr;
   int num_runs_ = 0;
+  int num_wrong_ = 0;
   int passed_ = 0;
   int failed_ = 0;
   std::string report_;
@@ -220,6 +226,7 @@ std::vector<Skip> read_skips(const std::string& path) {
 }
 
 int run_files(const Settings& settings) {
+  set_log_level(LogLevel::kOff);
   const std::vector<Skip> skips = read_skips(settings.skips);
   char pattern[] = "/tmp/yeoul-sql-tests-XXXXXX";
   const std::string folder = ::mkdtemp(pattern);
