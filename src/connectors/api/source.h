@@ -96,7 +96,7 @@ struct SourceMetrics {
 struct SourceReaderContext {
   int subtask = 0;
   int parallelism = 1;
-  std::function<void()> wake_up;                              ///< any thread: there is something to poll
+  std::function<void()> wake_up;  ///< any thread: there is something to poll
   /// Task thread: the task polls again once clock->steady_ns() has reached that time, or earlier; for rate limits. Only
   /// the last time given counts. The runtime keeps it as a timer, so a reader never waits itself.
   std::function<void(int64_t steady_ns)> wake_up_at;
