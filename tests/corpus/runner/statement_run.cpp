@@ -13,6 +13,13 @@ bool is_ended(JobStatus status) {
   return status == JobStatus::kFinished || status == JobStatus::kFailed || status == JobStatus::kCanceled;
 }
 
+/// The gateway shows binaries as literals, not as their cast.
+std::string hex_text(std::string_view bytes) {
+  std::string out = "x'";
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<uint8_t>(c));
+  return out + "'";
+}
+
 void append_rows(const RowBatch& batch, const TimeZone& zone, std::vector<AnswerRow>& out) {
   for (size_t row = 0; row < batch.num_rows; ++row) {
     AnswerRow answer{.op = std::string(short_name(batch.kind(row)))};
@@ -22,7 +29,11 @@ void append_rows(const RowBatch& batch, const TimeZone& zone, std::vector<Answer
         continue;
       }
       std::string text;
-      append_text(*column, row, zone, text);
+      if (column->type().is_binary()) {
+        text = hex_text(column->string_at(row));
+      } else {
+        append_text(*column, row, zone, text);
+      }
       answer.cells.emplace_back(std::move(text));
     }
     out.push_back(std::move(answer));
