@@ -12,8 +12,6 @@
 namespace yeoul {
 namespace {
 
-constexpr int64_t kTimeoutMs = 10'000;
-
 std::string text_of(const simdjson::dom::element& object, const char* key) {
   std::string_view value;
   return object[key].get_string().get(value) == simdjson::SUCCESS ? std::string(value) : "";
@@ -56,16 +54,16 @@ std::string cell_text(const Cell& cell) {
   return cell ? fmt::format("'{}'", *cell) : "NULL";
 }
 
-/// A query's answer: the type of its first column, and that column by row id (or all of them, sorted, under "").
-struct QueryAnswer {
-  std::string error;
-  std::string type;
-  std::map<std::string, std::vector<std::string>> values;
-};
-
 }  // namespace
 
 struct ExpressionRunner::Impl {
+  /// A query's answer: the type of its first column, and that column by row id (or all of them, sorted, under "").
+  struct QueryAnswer {
+    std::string error;
+    std::string type;
+    std::map<std::string, std::vector<std::string>> values;
+  };
+
   std::shared_ptr<const Registries> registries = program_registries();
   std::map<std::string, QueryAnswer> answers;
 
@@ -84,7 +82,7 @@ struct ExpressionRunner::Impl {
       TableEnvironment session(registries);
       session.options().set("table.local-time-zone", zone);
       session.options().set("table.exec.mini-batch.enabled", "false");
-      const std::optional<Answer> answer = run_statement(session, {.text = sql}, kTimeoutMs);
+      const std::optional<Answer> answer = run_statement(session, {.text = sql});
       if (!answer || answer->schema.size() == 0) throw user_error(9100, "not a query");
       out.type = flink_type(answer->schema[0].type, TypeSpelling::kSummary);
       for (const AnswerRow& row : answer->rows) {
@@ -105,7 +103,7 @@ ExpressionRunner::ExpressionRunner() : impl_(std::make_unique<Impl>()) {}
 ExpressionRunner::~ExpressionRunner() = default;
 
 Verdict ExpressionRunner::run(const ExpressionCase& one) {
-  const QueryAnswer& got = impl_->answer(one);
+  const Impl::QueryAnswer& got = impl_->answer(one);
   const std::string where = fmt::format("{}{}{}", one.expression, one.from.empty() ? "" : " FROM ", one.from);
   if (is_missing_feature(got.error)) return {"not supported", fmt::format("{}: {}", where, got.error)};
   if (!got.error.empty()) {

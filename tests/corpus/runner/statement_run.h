@@ -31,7 +31,8 @@ std::shared_ptr<const Registries> program_registries();
 
 /// Runs one statement to the end of its job; rows only of queries and of statements that list something.
 /// @throws Error as the statement or its job does; user error 9101 when it takes longer than `timeout_ms`
-std::optional<Answer> run_statement(TableEnvironment& session, const ScriptStatement& statement, int64_t timeout_ms);
+std::optional<Answer> run_statement(TableEnvironment& session, const ScriptStatement& statement,
+                                    int64_t timeout_ms = 10'000);
 
 /// "+I [a, NULL]".
 std::string to_text(const AnswerRow& row);

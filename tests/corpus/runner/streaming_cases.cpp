@@ -15,8 +15,6 @@
 namespace yeoul {
 namespace {
 
-constexpr int64_t kTimeoutMs = 10'000;
-
 struct Expected {
   std::string error;
   bool final_only = false;
@@ -118,7 +116,7 @@ Answer run_script(const std::string& sql) {
   session.options().set("table.exec.mini-batch.enabled", "false");
   Answer last;
   for (const ScriptStatement& statement : split_script(sql)) {
-    if (std::optional<Answer> answer = run_statement(session, statement, kTimeoutMs)) last = std::move(*answer);
+    if (std::optional<Answer> answer = run_statement(session, statement)) last = std::move(*answer);
   }
   return last;
 }
