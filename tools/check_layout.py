@@ -36,7 +36,7 @@ ALLOWED = {
     "kafka/protocol": ["common"],
     "kafka/client": ["kafka/protocol", "net"],
     "runtime": ["types", "state/api", "connectors/api"],
-    "datastream": ["runtime"],
+    "datastream": ["runtime", "state/hashmap"],
     "sql/parser": ["common"],
     "sql/functions": ["types"],
     "sql/catalog": ["types", "connectors/api", "formats/api"],

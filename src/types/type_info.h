@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -187,6 +188,20 @@ struct TypeInfo<std::map<Key, T>> : PlainTypeInfo<std::map<Key, T>> {
       values.emplace(std::move(key), TypeInfo<T>::decode(in));
     }
     return values;
+  }
+};
+
+template <class T>
+struct TypeInfo<std::optional<T>> : PlainTypeInfo<std::optional<T>> {
+  static std::string name() { return "OPTIONAL<" + TypeInfo<T>::name() + ">"; }
+  static uint32_t version() { return TypeInfo<T>::version(); }
+  static void encode(const std::optional<T>& value, ByteWriter& out) {
+    out.u8(value ? 1 : 0);
+    if (value) TypeInfo<T>::encode(*value, out);
+  }
+  static std::optional<T> decode(ByteReader& in) {
+    if (in.u8() == 0) return std::nullopt;
+    return TypeInfo<T>::decode(in);
   }
 };
 

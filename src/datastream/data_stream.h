@@ -1,0 +1,168 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "yeoul/datastream/collected_results.h"
+#include "yeoul/datastream/element_operators.h"
+#include "yeoul/datastream/key_extractor.h"
+#include "yeoul/datastream/operator_factories.h"
+#include "yeoul/datastream/stream_base.h"
+
+namespace yeoul {
+
+template <class T, class K>
+class KeyedStream;
+
+/// A stream of records of type T, as described so far; operators added to it run once execute() is called. It is a
+/// handle: copies mean the same stream. Functions are copied into every subtask, so what they hold is not shared.
+/// Threads: one.
+template <class T>
+class DataStream : public StreamSettings<DataStream<T>> {
+ public:
+  using RecordType = T;
+
+  DataStream(std::shared_ptr<EnvironmentState> state, int node)
+      : DataStream(std::move(state), std::vector<StreamInput>{{.node = node, .splitter = splitter_of<T>()}}) {}
+  DataStream(std::shared_ptr<EnvironmentState> state, std::vector<StreamInput> inputs)
+      : state_(std::move(state)), inputs_(std::move(inputs)) {}
+
+  /// One record for each: `Out(const T&)`.
+  template <class F>
+  auto map(F function) const {
+    static_assert(MapFunctionFor<F, T>,
+                  "Yeoul: map() needs a function that takes one record and returns the new one, e.g. "
+                  "[](const Click& click) { return click.user; }");
+    if constexpr (MapFunctionFor<F, T>) {
+      using Out = std::decay_t<decltype(call_map(std::declval<F&>(), std::declval<const T&>()))>;
+      check_record_type<Out>();
+      return add<Out>("Map", operator_factory<MapOperator<T, Out, F>>(std::move(function)));
+    }
+  }
+
+  /// The records for which the function holds: `bool(const T&)`.
+  template <class F>
+  DataStream<T> filter(F function) const {
+    static_assert(FilterFunctionFor<F, T>,
+                  "Yeoul: filter() needs a function that takes one record and returns bool, e.g. "
+                  "[](const Click& click) { return click.at > 0; }");
+    if constexpr (FilterFunctionFor<F, T>) {
+      return add<T>("Filter", operator_factory<FilterOperator<T, F>>(std::move(function)));
+    }
+  }
+
+  /// Any number of records for each: `void(const T&, Collector<Out>&)`, or a function that returns a list of them. For
+  /// a generic lambda or a class with a method flat_map() name the type: `flat_map<Out>(…)`.
+  template <class Named = void, class F>
+  auto flat_map(F function) const {
+    using Found = typename decltype(flat_map_output<F, T>())::type;
+    using Out = std::conditional_t<std::is_void_v<Named>, Found, Named>;
+    constexpr bool kFits = !std::is_void_v<Out> && (ListFunctionFor<F, T> || CollectingFunctionFor<F, T, Out>);
+    static_assert(kFits,
+                  "Yeoul: flat_map() needs a function `void(const T& value, Collector<Out>& out)`, or one that takes a "
+                  "record and returns a list, e.g. a std::vector<Out>");
+    if constexpr (kFits) {
+      check_record_type<Out>();
+      return add<Out>("FlatMap", operator_factory<FlatMapOperator<T, Out, F>>(std::move(function)));
+    }
+  }
+
+  /// Records of one key go to one subtask and share state. The key needs a TypeInfo.
+  template <class F>
+  auto key_by(F key) const {
+    static_assert(std::is_invocable_v<const F&, const T&>,
+                  "Yeoul: key_by() needs a function that takes one record and returns its key, e.g. "
+                  "[](const Click& click) { return click.user; }");
+    if constexpr (std::is_invocable_v<const F&, const T&>) {
+      using K = std::decay_t<std::invoke_result_t<const F&, const T&>>;
+      check_record_type<K>();
+      return KeyedStream<T, K>(state_, inputs_, std::make_shared<FunctionKeyExtractor<T, K, F>>(std::move(key)));
+    }
+  }
+
+  /// All records of this stream and the others.
+  template <class... Others>
+  DataStream<T> union_(const Others&... others) const {
+    static_assert((std::is_base_of_v<DataStream<T>, Others> && ...),
+                  "Yeoul: union_() joins streams of one type; map() the others to it first");
+    DataStream<T> result = *this;
+    (result.inputs_.insert(result.inputs_.end(), others.inputs_.begin(), others.inputs_.end()), ...);
+    return result;
+  }
+
+  // How records are dealt out over the next operator's subtasks.
+  DataStream<T> rebalance() const { return partitioned(Partitioning::kRebalance); }
+  DataStream<T> forward() const { return partitioned(Partitioning::kForward); }
+  /// Every subtask gets every record.
+  DataStream<T> broadcast() const { return partitioned(Partitioning::kBroadcast); }
+
+  /// The sink is a class with an `InputType`, as KafkaSink's builder makes.
+  template <class S>
+  DataStreamSink sink_to(std::shared_ptr<S> sink) const {
+    static_assert(
+        requires { typename S::InputType; },
+        "Yeoul: sink_to() needs a sink that says what it takes: `using InputType = …;` in its class");
+    if constexpr (requires { typename S::InputType; }) {
+      static_assert(std::is_same_v<typename S::InputType, T>,
+                    "Yeoul: sink_to(): the sink takes records of another type than the stream has");
+    }
+    return add_stream_sink(state_, "Writer", std::move(sink), inputs_);
+  }
+
+  /// Lines on the standard output, as append_text() makes them.
+  DataStreamSink print(std::string sink_identifier = "") const {
+    return add_stream_sink(state_, "Print to Std. Out", print_sink(std::move(sink_identifier), print_batch<T>),
+                           inputs_);
+  }
+
+  /// Starts the job of everything described so far and hands over this stream's records while it runs.
+  CloseableIterator<T> execute_and_collect(const std::string& job_name = "") const {
+    auto batches = std::make_shared<CollectedBatches>();
+    DataStreamSink sink = add_stream_sink(state_, "Collect", collect_sink(batches), inputs_);
+    state_->plan.set_not_parallel(sink.node_id());
+    return CloseableIterator<T>(CollectedJob(state_->start(job_name), std::move(batches)));
+  }
+  /// The first `limit` records; the job ends then.
+  std::vector<T> execute_and_collect(const std::string& job_name, size_t limit) const {
+    CloseableIterator<T> results = execute_and_collect(job_name);
+    std::vector<T> values;
+    while (values.size() < limit) {
+      std::optional<T> value = results.next();
+      if (!value) return values;
+      values.push_back(std::move(*value));
+    }
+    results.close();
+    return values;
+  }
+
+  // For streams and operators of this module:
+  EnvironmentState& state() const { return *state_; }
+  const std::shared_ptr<EnvironmentState>& shared_state() const { return state_; }
+  const std::vector<StreamInput>& inputs() const { return inputs_; }
+  int node_id() const { return single_node(inputs_); }
+
+ protected:
+  template <class Out>
+  DataStream<Out> add(std::string name, std::shared_ptr<const OperatorFactory> factory) const {
+    return DataStream<Out>(state_, state_->plan.add_operator(std::move(name), std::move(factory), {inputs_}));
+  }
+
+ private:
+  DataStream<T> partitioned(Partitioning partitioning) const {
+    DataStream<T> result = *this;
+    for (StreamInput& input : result.inputs_) {
+      input.partitioning = partitioning;
+      input.partitioning_chosen = true;
+      input.key_selector = nullptr;
+    }
+    return result;
+  }
+
+  std::shared_ptr<EnvironmentState> state_;
+  std::vector<StreamInput> inputs_;
+};
+
+}  // namespace yeoul

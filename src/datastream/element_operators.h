@@ -1,0 +1,170 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "yeoul/datastream/collector.h"
+#include "yeoul/datastream/runtime_context.h"
+
+namespace yeoul {
+
+/// Calls the function itself, or the method of that name as PyFlink's function classes have it.
+template <class F, class T>
+decltype(auto) call_map(F& function, const T& value) {
+  if constexpr (std::is_invocable_v<F&, const T&>) {
+    return function(value);
+  } else {
+    return function.map(value);
+  }
+}
+template <class F, class T>
+concept MapFunctionFor = std::is_invocable_v<F&, const T&> || requires(F& f, const T& value) { f.map(value); };
+
+template <class F, class T>
+decltype(auto) call_filter(F& function, const T& value) {
+  if constexpr (std::is_invocable_v<F&, const T&>) {
+    return function(value);
+  } else {
+    return function.filter(value);
+  }
+}
+template <class F, class T>
+concept FilterFunctionFor = std::is_invocable_r_v<bool, F&, const T&> || requires(F& f, const T& value) {
+  { f.filter(value) } -> std::convertible_to<bool>;
+};
+
+/// One record out for each one in. The function is inlined into the loop over the batch.
+template <class T, class Out, class F>
+class MapOperator final : public Operator {
+ public:
+  explicit MapOperator(F function) : function_(std::move(function)) {}
+
+  void open(OperatorContext& context) override {
+    RuntimeContext runtime(context, nullptr);
+    open_function(function_, runtime);
+  }
+  void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
+    (void)input;
+    const auto& from = batch_cast<T>(*batch);
+    auto to = std::make_shared<Batch<Out>>();
+    to->values.reserve(from.values.size());
+    for (const T& value : from.values) to->values.push_back(call_map(function_, value));
+    to->timestamps = from.timestamps;
+    output.emit(std::move(to));
+  }
+
+ private:
+  F function_;
+};
+
+/// Records that pass. A batch that passes whole is handed on as it is.
+template <class T, class F>
+class FilterOperator final : public Operator {
+ public:
+  explicit FilterOperator(F function) : function_(std::move(function)) {}
+
+  void open(OperatorContext& context) override {
+    RuntimeContext runtime(context, nullptr);
+    open_function(function_, runtime);
+  }
+  void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
+    (void)input;
+    const auto& from = batch_cast<T>(*batch);
+    kept_.clear();
+    for (uint32_t i = 0; i < from.values.size(); ++i) {
+      if (call_filter(function_, from.values[i])) kept_.push_back(i);
+    }
+    if (kept_.empty()) return;
+    output.emit(kept_.size() == from.values.size() ? batch : splitter_.take(batch, kept_));
+  }
+
+ private:
+  F function_;
+  TypedBatchSplitter<T> splitter_;
+  std::vector<uint32_t> kept_;
+};
+
+/// Ways to write a flat_map: `void(const T&, Collector<Out>&)`, or a function that returns a list.
+template <class F, class T, class Out>
+concept CollectingFunctionFor = std::is_invocable_v<F&, const T&, Collector<Out>&> ||
+                                requires(F& f, const T& value, Collector<Out>& out) { f.flat_map(value, out); };
+
+template <class F, class T>
+concept ListFunctionFor = std::is_invocable_v<F&, const T&> && requires(std::invoke_result_t<F&, const T&> list) {
+  list.begin();
+  list.end();
+};
+
+/// What a flat_map function emits; void where that cannot be found out.
+template <class F, class T>
+constexpr auto flat_map_output() {
+  if constexpr (ListFunctionFor<F, T>) {
+    return std::type_identity<std::decay_t<decltype(*std::declval<std::invoke_result_t<F&, const T&>>().begin())>>();
+  } else if constexpr (requires { typename FunctionParts<F>::Arguments; }) {
+    using Arguments = typename FunctionParts<F>::Arguments;
+    if constexpr (std::tuple_size_v<Arguments> == 2) {
+      return []<class Out>(std::type_identity<Collector<Out>>) {
+        return std::type_identity<Out>();
+      }(std::type_identity<std::tuple_element_t<1, Arguments>>());
+    } else {
+      return std::type_identity<void>();
+    }
+  } else {
+    return std::type_identity<void>();
+  }
+}
+
+/// Any number of records out for each one in. Stops between records while there is no room.
+template <class T, class Out, class F>
+class FlatMapOperator final : public Operator {
+ public:
+  explicit FlatMapOperator(F function) : function_(std::move(function)) {}
+
+  void open(OperatorContext& context) override {
+    records_max_ = static_cast<size_t>(context.batch_records_max());
+    RuntimeContext runtime(context, nullptr);
+    open_function(function_, runtime);
+  }
+  void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
+    (void)input;
+    batch_ = std::static_pointer_cast<const Batch<T>>(batch);
+    next_ = 0;
+    run(output);
+  }
+  bool resume(OperatorOutput& output) override { return run(output); }
+
+ private:
+  bool run(OperatorOutput& output) {
+    if (!batch_) return true;
+    while (next_ < batch_->values.size()) {
+      if (collector_.size() >= records_max_) {
+        collector_.flush(output);
+        if (!output.has_room()) return false;
+      }
+      call(next_++);
+    }
+    collector_.flush(output);
+    batch_.reset();
+    return true;
+  }
+  void call(size_t record) {
+    const T& value = batch_->values[record];
+    collector_.set_timestamp(timestamp_of(*batch_, record));
+    if constexpr (ListFunctionFor<F, T>) {
+      for (auto&& part : function_(value)) collector_.collect(std::forward<decltype(part)>(part));
+    } else if constexpr (std::is_invocable_v<F&, const T&, Collector<Out>&>) {
+      function_(value, collector_);
+    } else {
+      function_.flat_map(value, collector_);
+    }
+  }
+
+  F function_;
+  Collector<Out> collector_;
+  size_t records_max_ = 0;
+  std::shared_ptr<const Batch<T>> batch_;
+  size_t next_ = 0;
+};
+
+}  // namespace yeoul

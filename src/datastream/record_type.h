@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "yeoul/runtime/typed_batch_splitter.h"
+#include "yeoul/types/batch.h"
+
+namespace yeoul {
+
+/// The exchange's knife for records of a type.
+template <class T>
+std::shared_ptr<const BatchSplitter> splitter_of() {
+  if constexpr (std::is_same_v<T, Row>) {
+    return row_batch_splitter();
+  } else {
+    return std::make_shared<TypedBatchSplitter<T>>();
+  }
+}
+
+template <class T>
+const Batch<T>& batch_cast(const BatchBase& batch) {
+  return static_cast<const Batch<T>&>(batch);
+}
+
+/// Event time of a record; kNoTimestamp without.
+template <class T>
+int64_t timestamp_of(const Batch<T>& batch, size_t record) {
+  return batch.timestamps.empty() ? kNoTimestamp : batch.timestamps[record];
+}
+
+/// True for what a stream can carry: values that can be copied, and no pointers into somebody's memory.
+template <class T>
+inline constexpr bool kIsRecord = std::is_same_v<T, Row> || (std::is_object_v<T> && std::is_copy_constructible_v<T> &&
+                                                             !std::is_pointer_v<T> && !std::is_const_v<T>);
+
+/// Refuses, in words, what no stream can carry.
+template <class T>
+constexpr void check_record_type() {
+  static_assert(!std::is_same_v<T, const char*> && !std::is_same_v<T, char*>,
+                "Yeoul: a stream cannot carry `const char*`, whose text belongs to somebody else: use std::string");
+  static_assert(!std::is_void_v<T>, "Yeoul: the function returns nothing, but must return the new record");
+  static_assert(kIsRecord<T>, "Yeoul: a stream carries values that can be copied, neither pointers nor references");
+}
+
+/// The parts of a function's type; for lambdas that are not generic.
+template <class F>
+struct FunctionParts : FunctionParts<decltype(&F::operator())> {};
+template <class Class, class Result, class... Parameters>
+struct FunctionParts<Result (Class::*)(Parameters...) const> {
+  using Arguments = std::tuple<std::decay_t<Parameters>...>;
+};
+template <class Class, class Result, class... Parameters>
+struct FunctionParts<Result (Class::*)(Parameters...)> {
+  using Arguments = std::tuple<std::decay_t<Parameters>...>;
+};
+template <class Result, class... Parameters>
+struct FunctionParts<Result (*)(Parameters...)> {
+  using Arguments = std::tuple<std::decay_t<Parameters>...>;
+};
+
+}  // namespace yeoul

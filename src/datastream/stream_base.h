@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "yeoul/datastream/environment_state.h"
+
+namespace yeoul {
+
+/// The settings that every stream's operator has; `Self` is the stream's class, which each setter returns.
+/// Threads: one.
+template <class Self>
+class StreamSettings {
+ public:
+  /// Shown in plans, metrics and errors.
+  Self& name(std::string name) {
+    node().name = std::move(name);
+    return self();
+  }
+  /// The identity of the operator's state: give one to every operator whose state is to be restored by another version
+  /// of the program.
+  Self& uid(std::string uid) {
+    node().uid = std::move(uid);
+    return self();
+  }
+  /// @throws user error 7102, 7103
+  Self& set_parallelism(int parallelism) {
+    self().state().plan.set_parallelism(self().node_id(), parallelism);
+    return self();
+  }
+  /// The operator begins a chain of its own.
+  Self& start_new_chain() {
+    node().chain_with_input = false;
+    return self();
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+  StreamNode& node() { return self().state().plan.node(self().node_id()); }
+};
+
+/// A sink at the end of a stream; takes settings only.
+class DataStreamSink : public StreamSettings<DataStreamSink> {
+ public:
+  DataStreamSink(std::shared_ptr<EnvironmentState> state, int node) : state_(std::move(state)), node_(node) {}
+
+  EnvironmentState& state() { return *state_; }
+  int node_id() const { return node_; }
+
+ private:
+  std::shared_ptr<EnvironmentState> state_;
+  int node_;
+};
+
+/// The only edge's node. @throws user error 7109 for a union, which is no operator
+int single_node(const std::vector<StreamInput>& inputs);
+/// Shown names such as "Map", "KeyedProcess".
+DataStreamSink add_stream_sink(const std::shared_ptr<EnvironmentState>& state, std::string name,
+                               std::shared_ptr<const Sink> sink, const std::vector<StreamInput>& inputs);
+
+}  // namespace yeoul

@@ -1,0 +1,129 @@
+#include "yeoul/datastream/stream_plan.h"
+
+#include <map>
+
+#include "yeoul/common/error.h"
+
+namespace yeoul {
+
+int StreamPlan::add_source(std::string name, std::shared_ptr<const Source> source,
+                           std::shared_ptr<const SourceWatermarkStrategy> watermarks) {
+  const int id =
+      graph_.add_source("Source: " + name, "", kDefaultParallelism, std::move(source), std::move(watermarks));
+  added_.push_back(id);
+  return id;
+}
+
+int StreamPlan::add_operator(std::string name, std::shared_ptr<const OperatorFactory> factory,
+                             const std::vector<std::vector<StreamInput>>& inputs) {
+  const int id = graph_.add_operator(std::move(name), "", kDefaultParallelism, static_cast<int>(inputs.size()),
+                                     std::move(factory));
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    for (const StreamInput& from : inputs[input]) {
+      graph_.connect({.source = from.node,
+                      .target = id,
+                      .target_input = static_cast<int>(input),
+                      .output_tag = from.tag,
+                      .partitioning = from.partitioning,
+                      .key_selector = from.key_selector,
+                      .splitter = from.splitter});
+      chosen_.push_back(from.partitioning_chosen);
+    }
+  }
+  added_.push_back(id);
+  return id;
+}
+
+int StreamPlan::add_sink(std::string name, std::shared_ptr<const Sink> sink, const std::vector<StreamInput>& inputs) {
+  const int id = graph_.add_sink(std::move(name), "", kDefaultParallelism, std::move(sink));
+  for (const StreamInput& from : inputs) {
+    graph_.connect({.source = from.node,
+                    .target = id,
+                    .output_tag = from.tag,
+                    .partitioning = from.partitioning,
+                    .key_selector = from.key_selector,
+                    .splitter = from.splitter});
+    chosen_.push_back(from.partitioning_chosen);
+  }
+  added_.push_back(id);
+  return id;
+}
+
+void StreamPlan::set_parallelism(int id, int parallelism) {
+  if (parallelism < 1) {
+    throw user_error(7102, "'{}' is given parallelism {}; it must be 1 or more", node(id).name, parallelism);
+  }
+  if (parallelism > 1 && not_parallel_.contains(id)) {
+    throw user_error(7103, "'{}' is given parallelism {}, but it cannot run in parallel: leave it at 1", node(id).name,
+                     parallelism);
+  }
+  node(id).parallelism = parallelism;
+}
+
+int StreamPlan::parallelism_of(const StreamNode& node) const {
+  if (not_parallel_.contains(node.id)) return 1;
+  return node.parallelism == kDefaultParallelism ? default_parallelism_ : node.parallelism;
+}
+
+/// The nodes added since the last graph and all that feeds them, ascending.
+std::vector<int> StreamPlan::wanted_nodes() const {
+  std::set<int> wanted(added_.begin(), added_.end());
+  std::vector<int> todo = added_;
+  while (!todo.empty()) {
+    const int id = todo.back();
+    todo.pop_back();
+    for (const StreamEdge& edge : graph_.edges()) {
+      if (edge.target == id && wanted.insert(edge.source).second) todo.push_back(edge.source);
+    }
+  }
+  return {wanted.begin(), wanted.end()};
+}
+
+StreamEdge StreamPlan::settled(StreamEdge edge, bool chosen) const {
+  const int from = parallelism_of(node(edge.source));
+  const int to = parallelism_of(node(edge.target));
+  if (from == 1 && to == 1) {
+    // One subtask on both sides: every way of dealing out is the same, and the operators can be chained.
+    edge.partitioning = Partitioning::kForward;
+  } else if (edge.partitioning == Partitioning::kForward && from != to) {
+    if (chosen) {
+      throw user_error(7105, "forward() leads from '{}' with parallelism {} to '{}' with {}: they must be equal",
+                       node(edge.source).name, from, node(edge.target).name, to);
+    }
+    edge.partitioning = Partitioning::kRebalance;
+  }
+  return edge;
+}
+
+StreamGraph StreamPlan::take_graph(bool forget) {
+  if (added_.empty()) {
+    throw user_error(7101, "there is nothing to execute: no stream was made since the last execute()");
+  }
+  StreamGraph result;
+  std::map<int, int> new_id;
+  std::map<std::string, int> count_of_name;
+  std::set<std::string> uids;
+  for (const int id : wanted_nodes()) {
+    StreamNode copy = node(id);
+    copy.id = static_cast<int>(result.nodes().size());
+    copy.parallelism = parallelism_of(node(id));
+    if (copy.uid.empty()) copy.uid = fmt::format("{}#{}", copy.name, ++count_of_name[copy.name]);
+    if (!uids.insert(copy.uid).second) {
+      throw user_error(7104, "uid '{}' is given to '{}' and to another operator: uids must differ", copy.uid,
+                       copy.name);
+    }
+    new_id[id] = copy.id;
+    result.nodes().push_back(std::move(copy));
+  }
+  for (size_t e = 0; e < graph_.edges().size(); ++e) {
+    if (!new_id.contains(graph_.edges()[e].target)) continue;
+    StreamEdge edge = settled(graph_.edges()[e], chosen_[e]);
+    edge.source = new_id.at(edge.source);
+    edge.target = new_id.at(edge.target);
+    result.connect(std::move(edge));
+  }
+  if (forget) added_.clear();
+  return result;
+}
+
+}  // namespace yeoul

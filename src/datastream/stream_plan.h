@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+#include "yeoul/runtime/stream_graph.h"
+
+namespace yeoul {
+
+/// Side outputs of an operator that somebody reads, with the type of their records; an operator drops what goes to the
+/// others, as Flink does. Filled while the job is described, read when it runs.
+using ConnectedTags = std::map<std::string, std::type_index>;
+
+/// One edge's end that a stream offers to the next operator.
+struct StreamInput {
+  int node = -1;
+  std::string tag;  ///< of a side output; empty: the main output
+  Partitioning partitioning = Partitioning::kForward;
+  /// False: forward where both sides have the same parallelism, else round robin (Flink's default).
+  bool partitioning_chosen = false;
+  std::shared_ptr<const KeySelector> key_selector;
+  std::shared_ptr<const BatchSplitter> splitter;
+};
+
+/// What a program has described so far: shared by an environment and its streams. Threads: one.
+class StreamPlan {
+ public:
+  static constexpr int kDefaultParallelism = 0;
+
+  int add_source(std::string name, std::shared_ptr<const Source> source,
+                 std::shared_ptr<const SourceWatermarkStrategy> watermarks);
+  /// @param inputs  for each input of the operator the edges that lead to it
+  int add_operator(std::string name, std::shared_ptr<const OperatorFactory> factory,
+                   const std::vector<std::vector<StreamInput>>& inputs);
+  int add_sink(std::string name, std::shared_ptr<const Sink> sink, const std::vector<StreamInput>& inputs);
+
+  StreamNode& node(int id) { return graph_.nodes()[static_cast<size_t>(id)]; }
+  const StreamNode& node(int id) const { return graph_.nodes()[static_cast<size_t>(id)]; }
+  /// At most 1, whatever is asked for: a collection as source, the sink that collects.
+  void set_not_parallel(int id) { not_parallel_.insert(id); }
+  /// @throws user error 7102 for less than 1, 7103 for more than 1 where it is not parallel
+  void set_parallelism(int id, int parallelism);
+  void set_default_parallelism(int parallelism) { default_parallelism_ = parallelism; }
+  int default_parallelism() const { return default_parallelism_; }
+
+  /// The graph of what was added since the last call, and of all it depends on. Partitionings and uids are settled:
+  /// an operator without uid gets one of its name and number, which stays as long as the program does not change.
+  /// @throws user error 7101 when nothing was added, 7104 for a uid that is used twice
+  StreamGraph take_graph(bool forget = true);
+
+ private:
+  std::vector<int> wanted_nodes() const;
+  int parallelism_of(const StreamNode& node) const;
+  StreamEdge settled(StreamEdge edge, bool chosen) const;
+
+  StreamGraph graph_;
+  std::vector<bool> chosen_;  ///< by edge: the partitioning was chosen
+  std::set<int> not_parallel_;
+  std::vector<int> added_;  ///< since the last take_graph()
+  int default_parallelism_ = 1;
+};
+
+}  // namespace yeoul
