@@ -12,6 +12,8 @@
 namespace yeoul {
 namespace {
 
+constexpr std::string_view kNull = "<NULL>";
+
 void put(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
@@ -64,7 +66,7 @@ class TablePrinter final : public ChangelogPrinter {
     std::string line = "+----+";
     std::string names = "| op |";
     for (const RowField& field : schema.fields()) {
-      widths_.push_back(std::max(display_width(field.name), default_width(field.type)));
+      widths_.push_back(std::max({display_width(field.name), default_width(field.type), kNull.size()}));
       line += std::string(widths_.back() + 2, '-') + "+";
       names += " " + pad_left(field.name, widths_.back()) + " |";
     }
@@ -77,7 +79,7 @@ class TablePrinter final : public ChangelogPrinter {
     for_each_row(batch, [&](size_t row) {
       out += fmt::format("| {} |", short_name(batch.kind(row)));
       for (size_t column = 0; column < widths_.size(); ++column) {
-        out += " " + pad_left(cell_text(batch, column, row, zone_, "<NULL>"), widths_[column]) + " |";
+        out += " " + pad_left(cell_text(batch, column, row, zone_, kNull), widths_[column]) + " |";
       }
       out += "\n";
     });
@@ -182,7 +184,7 @@ class LivePrinter final : public ChangelogPrinter {
     for_each_row(batch, [&](size_t row) {
       std::vector<std::string> cells;
       for (size_t column = 0; column < names_.size(); ++column)
-        cells.push_back(cell_text(batch, column, row, zone_, "<NULL>"));
+        cells.push_back(cell_text(batch, column, row, zone_, kNull));
       apply(batch.kind(row), std::move(cells));
     });
     changed_ = true;

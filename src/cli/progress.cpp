@@ -83,7 +83,10 @@ std::string closing_line(const Job& job, int64_t elapsed_ns, const std::string& 
       seconds, byte_text(usage.ru_maxrss * 1024));
   if (progress.restarts > 0) line += fmt::format(", restarts {}", progress.restarts);
   if (progress.last_checkpoint) {
-    line += fmt::format(", last checkpoint {} at {}", progress.last_checkpoint->id, progress.last_checkpoint->path);
+    const CheckpointInfo& checkpoint = *progress.last_checkpoint;
+    line += fmt::format(", last checkpoint {} ({} in {} ms, tasks held {} ms) at {}", checkpoint.id,
+                        byte_text(checkpoint.bytes), checkpoint.duration_ms, checkpoint.synchronous_ms_max,
+                        checkpoint.path);
     if (!resume.empty()) line += fmt::format("; resume: {}", resume);
   }
   return line;

@@ -134,7 +134,7 @@ class ScriptRun {
     int64_t num_rows = 0;
     bool ended = false;
     for (;;) {
-      const RowBatchPtr batch = result.rows->next(ended ? 0 : 50);
+      const RowBatchPtr batch = result.rows->next(ended ? 0 : 10);
       if (batch) {
         num_rows += static_cast<int64_t>(batch->num_records());
         printer->print(*batch);
