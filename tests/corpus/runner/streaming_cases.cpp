@@ -53,7 +53,8 @@ Expected read_expected(const std::string& path) {
       continue;
     }
     AnswerRow row{.op = std::string(object["op"].get_string().value())};
-    for (const simdjson::dom::element cell : object["row"].get_array().value()) {
+    const simdjson::dom::array cells = object["row"].get_array();  // held: a range-for does not keep a temporary
+    for (const simdjson::dom::element cell : cells) {
       row.cells.push_back(cell.is_null() ? Cell() : Cell(std::string(cell.get_string().value())));
     }
     out.rows.push_back(std::move(row));
