@@ -16,7 +16,8 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 demo: ## build the program, start a broker, and show a job that survives kill -9
-	tools/demo
+	@tools/setup build
+	@tools/demo
 
 build: ## build the program: build/release/bin/yeoul
 	tools/setup build
