@@ -20,7 +20,7 @@ CREATE TEMPORARY TABLE pageviews (
 ) WITH (
   'connector' = 'datagen', 'rows-per-second' = '100000', 'number-of-rows' = '1000000',
   'fields.user_id.min' = '1', 'fields.user_id.max' = '50000', 'fields.region.min' = '1', 'fields.region.max' = '10');
-SELECT 'Region_' || CAST(region AS STRING) AS user_region, COUNT(*) AS views, COUNT(DISTINCT user_id) AS users
+SELECT 'Region_' || CAST(region AS STRING) AS user_region, COUNT(*) AS pv, COUNT(DISTINCT user_id) AS uv
 FROM pageviews GROUP BY region;
 )";
 

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""The program as a user meets it: help, exit codes, messages, forms of output, the demo, the examples of the README.
+
+Ends with `cli: N passed, N failed`.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = os.environ.get("YEOUL_BIN", str(ROOT / "build/release/bin/yeoul"))
+LIMIT_S = 60
+
+
+def run(*arguments, sql=None, folder=None):
+    return subprocess.run([PROGRAM, *arguments], input=sql, capture_output=True, text=True, timeout=LIMIT_S, cwd=folder)
+
+
+class Program(unittest.TestCase):
+    def test_help_everywhere(self):
+        for arguments in ((), ("--help",), ("run", "--help"), ("explain", "--help"), ("demo", "--help"),
+                          ("version", "--help"), ("help", "run")):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("yeoul", result.stdout)
+
+    def test_a_misspelt_command_or_option_names_the_nearest(self):
+        for arguments, near in ((("rum", "x.sql"), "'run'"), (("run", "x.sql", "--outptu", "csv"), "'--output'"),
+                                (("run", "x.sql", "--output", "jsno"), "'json'")):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(near, result.stderr)
+
+    def test_what_the_user_got_wrong_is_code_1(self):
+        for sql in ("SELEC 1;", "SELECT a FROM nope;", "SET 'parallelism.defualt' = '2';", "\x00\x01garbage"):
+            self.assertEqual(run("run", "-", sql=sql).returncode, 1, sql)
+        self.assertEqual(run("run", "no-such-file.sql").returncode, 1)
+
+    def test_a_job_that_fails_is_code_2(self):
+        result = run("run", "-", sql="SELECT 1 / a FROM (VALUES (1), (0)) AS t(a);")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("Division by zero", result.stderr)
+
+    def test_a_syntax_error_shows_the_place(self):
+        result = run("run", "-", sql="SELECT a FROM\n  t WHERE x = ;")
+        self.assertIn("line 2, column 14", result.stderr)
+        self.assertRegex(result.stderr, r"\n +\^")
+
+    def test_forms_of_output(self):
+        sql = "SELECT k, v FROM (VALUES ('a', 1), ('b', CAST(NULL AS INT)), ('', 3)) AS t(k, v);"
+        lines = run("run", "-", "--output", "json", sql=sql).stdout.splitlines()
+        self.assertEqual([json.loads(line) for line in lines],
+                         [{"op": "+I", "k": "a", "v": 1}, {"op": "+I", "k": "b", "v": None},
+                          {"op": "+I", "k": "", "v": 3}])
+        self.assertEqual(run("run", "-", "--output", "csv", sql=sql).stdout, 'op,k,v\n+I,a,1\n+I,b,\n+I,"",3\n')
+        table = run("run", "-", sql=sql).stdout
+        self.assertIn("Received a total of 3 rows", table)
+        self.assertIn("<NULL>", table)
+
+    def test_the_closing_line(self):
+        result = run("run", "-", sql="SELECT a FROM (VALUES (1), (2)) AS t(a);")
+        self.assertRegex(result.stderr, r"job 'collect' FINISHED: in 2 rows .* out 2 rows .*skipped 0.*rows/s.*memory")
+        self.assertEqual(run("run", "-", "--quiet", sql="SELECT 1;").stderr, "")
+
+    def test_version_is_quick(self):
+        times = []
+        for _ in range(5):
+            begin = time.monotonic()
+            self.assertRegex(run("version").stdout, r"^yeoul \d+\.\d+\.\d+\n$")
+            times.append(time.monotonic() - begin)
+        self.assertLess(min(times), 0.02)
+
+    def test_a_signal_stops_a_job_cleanly(self):
+        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '100');"
+               "CREATE TABLE p (a BIGINT) WITH ('connector' = 'print'); INSERT INTO p SELECT a FROM g;")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
+                script.write(sql)
+                script.flush()
+                process = subprocess.Popen([PROGRAM, "run", script.name], stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, text=True)
+                process.stdout.readline()  # it runs
+                process.send_signal(number)
+                _, notes = process.communicate(timeout=LIMIT_S)
+            self.assertEqual(process.returncode, 0, notes)
+            self.assertIn("CANCELED", notes)
+
+    def test_the_demo_needs_nothing_and_ends(self):
+        begin = time.monotonic()
+        process = subprocess.Popen([PROGRAM, "demo", "--output", "json"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        first = json.loads(process.stdout.readline())
+        self.assertLess(time.monotonic() - begin, 1.0)
+        rows, notes = process.communicate(timeout=LIMIT_S)
+        self.assertEqual(process.returncode, 0, notes)
+        last = {row["user_region"]: row["pv"] for row in map(json.loads, rows.splitlines())}
+        self.assertIn(first["user_region"], last)
+        self.assertEqual(sum(last.values()), 1_000_000)
+
+    def test_the_readme_is_planned(self):
+        for name in ("README.md", "README.ko.md"):
+            sql = re.search(r"```sql\n(.*?)```", (ROOT / name).read_text(), re.DOTALL).group(1)
+            result = run("explain", "-", sql=sql)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("GroupAggregate(groupBy=[user_region]", result.stdout)
+
+    def test_examples_are_planned(self):
+        for path in sorted((ROOT / "examples").glob("**/*.sql")):
+            self.assertEqual(run("explain", str(path)).returncode, 0, path)
+
+
+def main():
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=1).run(
+        unittest.defaultTestLoader.loadTestsFromTestCase(Program))
+    failed = len(result.failures) + len(result.errors)
+    print(f"cli: {result.testsRun - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
