@@ -34,6 +34,27 @@ inline size_t find_backslash(std::string_view text) {
 #endif
 }
 
+/// The first quote, backslash or byte beyond ASCII in [at, end), or `end`. Reads up to 16 bytes behind the end.
+inline const char* find_string_stop(const char* at, const char* end) {
+#ifdef __SSE2__
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  for (; at < end; at += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    // Bytes beyond ASCII have their sign bit set already.
+    const __m128i stops = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, backslash));
+    const int mask = _mm_movemask_epi8(_mm_or_si128(stops, block));
+    if (mask == 0) continue;
+    at += __builtin_ctz(static_cast<unsigned>(mask));
+    return at < end ? at : end;
+  }
+  return end;
+#else
+  while (at < end && *at != '"' && *at != '\\' && static_cast<uint8_t>(*at) < 0x80) ++at;
+  return at;
+#endif
+}
+
 /// Walks the tokens of an indexed text and checks all of JSON's grammar on the way, also in values that nobody asked
 /// for. Functions that return false (or kBroken, kError) have set error() and error_byte(). Threads: one.
 class JsonCursor {
@@ -46,6 +67,14 @@ class JsonCursor {
     data_ = data;
     token_ = index.tokens();
     end_ = token_ + index.num_tokens();
+    error_ = nullptr;
+  }
+
+  /// For one value that is no object or array: `token` is where it starts, the entry behind it where it ends.
+  void reset_to_scalar(const char* data, const uint32_t* token) {
+    data_ = data;
+    token_ = token;
+    end_ = token + 1;
     error_ = nullptr;
   }
 

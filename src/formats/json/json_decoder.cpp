@@ -31,7 +31,7 @@ struct Field {
 
 /// A key as its bytes stand in the text, for comparing eight bytes at a time.
 struct KeyBytes {
-  static constexpr size_t kMax = 32;
+  static constexpr size_t kMax = 40;
   uint64_t words[kMax / 8] = {};
   uint32_t size = 0;
 
@@ -41,17 +41,18 @@ struct KeyBytes {
     size = static_cast<uint32_t>(key.size());
   }
   /// `key` is readable eight bytes behind its end.
-  bool equals(std::string_view key) const {
-    if (key.size() != size) return false;
+  bool equals(std::string_view key) const { return key.size() == size && starts(key.data()); }
+  /// Whether the key stands at the front of `text`, which is readable kMax bytes far.
+  bool starts(const char* text) const {
     size_t at = 0;
     for (; at + 8 <= size; at += 8) {
       uint64_t word;
-      std::memcpy(&word, key.data() + at, 8);
+      std::memcpy(&word, text + at, 8);
       if (word != words[at / 8]) return false;
     }
     if (at == size) return true;
     uint64_t word;
-    std::memcpy(&word, key.data() + at, 8);
+    std::memcpy(&word, text + at, 8);
     static_assert(std::endian::native == std::endian::little);
     return ((word ^ words[at / 8]) << (64 - (size - at) * 8)) == 0;
   }
@@ -65,9 +66,11 @@ constexpr int kBrokenKey = -2;
 struct RowShape {
   struct SeenKey {
     KeyBytes bytes;
+    KeyBytes with_colon;  ///< '"key":'
     int field = kUnwanted;
   };
   static constexpr size_t kMaxSeen = 256;
+  static constexpr size_t kMaxSeenKey = 32;
 
   std::vector<Field> fields;
   std::unordered_map<std::string, int> by_name;
@@ -84,9 +87,10 @@ struct RowShape {
     if (!cursor.unescape(raw_key, key)) return kBrokenKey;
     const auto it = by_name.find(key);
     const int field = it == by_name.end() ? kUnwanted : it->second;
-    if (position < kMaxSeen && raw_key.size() <= KeyBytes::kMax) {
+    if (position < kMaxSeen && raw_key.size() <= kMaxSeenKey) {
       if (position >= seen.size()) seen.resize(position + 1);
       seen[position].bytes.set(raw_key);
+      seen[position].with_colon.set(fmt::format("\"{}\":", raw_key));
       seen[position].field = field;
     }
     return field;
@@ -184,6 +188,10 @@ class JsonDecoder final : public Decoder {
   }
 
   void decode_message(const Message& message, uint32_t number, DecodedRows& out);
+  bool try_usual(const Message& message, DecodedRows& out);
+  bool decode_usual(const Message& message, size_t cells);
+  const char* decode_usual_value(const char* at, const Message& message, size_t cells, int found, size_t& missing);
+  bool append_usual(Field& field, ColumnBuilder& builder, const Message& message, const char* at, const char* behind);
   bool decode_root(uint32_t number, DecodedRows& out);
   Outcome decode_row(RowShape& shape, size_t cells);
   Outcome finish_row(RowShape& shape, size_t cells, size_t missing);
@@ -196,6 +204,8 @@ class JsonDecoder final : public Decoder {
   Outcome convert_string(ColumnBuilder& builder, char first);
   Outcome convert_bytes(ColumnBuilder& builder);
   Outcome convert_time(const Field& field, ColumnBuilder& builder);
+  bool append_time(const Field& field, ColumnBuilder& builder, std::string_view text);
+  const char* no_time(const Field& field) const;
   Outcome convert_array(Field& field, ColumnBuilder& builder);
   Outcome convert_map(Field& field, ColumnBuilder& builder);
 
@@ -219,9 +229,109 @@ class JsonDecoder final : public Decoder {
   int64_t bad_byte_ = -1;
   const Field* column_ = nullptr;  ///< of the root row, being read
   uint64_t num_ignored_ = 0;
+  LastDate last_date_;
+  uint32_t usual_pause_ = 0;  ///< messages to come that are not tried as usual ones
+  uint32_t next_pause_ = 0;
 };
 
+/// Decodes a message of the usual form; else leaves everything as it was. Where messages mostly fail here, fewer and
+/// fewer are tried.
+bool JsonDecoder::try_usual(const Message& message, DecodedRows& out) {
+  constexpr uint32_t kMaxPause = 64;
+  if (usual_pause_ != 0) {
+    --usual_pause_;
+    return false;
+  }
+  const size_t rows = out.num_rows();
+  if (decode_usual(message, rows)) {
+    next_pause_ = 0;
+    return true;
+  }
+  for (ColumnBuilder& builder : out.columns) builder.truncate(rows);
+  usual_pause_ = next_pause_;
+  next_pause_ = std::min(kMaxPause, next_pause_ * 2 + 1);
+  return false;
+}
+
+/// The usual form is one object with the keys of the last one in their order, with no blanks, nesting or escapes, all
+/// ASCII and without mistakes: it is read in one pass without an index. Whatever else it is, the index tells.
+bool JsonDecoder::decode_usual(const Message& message, size_t cells) {
+  const char* at = message.data;
+  const char* const end = at + message.size;
+  size_t missing = root_->fields.size();
+  char before = '{';
+  for (const RowShape::SeenKey& key : root_->seen) {
+    if (*at != before) break;
+    if (!key.with_colon.starts(at + 1)) return false;
+    at += 1 + key.with_colon.size;
+    if (at >= end) return false;
+    at = decode_usual_value(at, message, cells, key.field, missing);
+    if (at == nullptr || at >= end) return false;
+    before = ',';
+  }
+  if (before == '{' || *at != '}' || at + 1 != end) return false;
+  if (missing == 0) return true;
+  return !options_.fail_on_missing_field && finish_row(*root_, cells, missing) == Outcome::kOk;
+}
+
+/// Returns where the value ends; null when it is not of the usual form.
+const char* JsonDecoder::decode_usual_value(const char* at, const Message& message, size_t cells, int found,
+                                            size_t& missing) {
+  const char* const end = message.data + message.size;
+  const char* behind = at;
+  if (*at == '"') {
+    behind = find_string_stop(at + 1, end);
+    if (behind == end || *behind != '"') return nullptr;
+    ++behind;
+  } else if (*at == '{' || *at == '[') {
+    return nullptr;
+  } else {
+    while (behind<end&& * behind> ' ' && *behind != ',' && *behind != '}') ++behind;
+  }
+  if (found == kUnwanted || (missing == 0 && !tree_)) {
+    if (*at == '"') return behind;
+    const uint32_t token[] = {static_cast<uint32_t>(at - message.data), static_cast<uint32_t>(behind - message.data)};
+    cursor_.reset_to_scalar(message.data, token);
+    return cursor_.kind() == JsonKind::kBroken ? nullptr : behind;
+  }
+  ColumnBuilder& builder = *root_->builders[static_cast<size_t>(found)];
+  if (builder.size() != cells) return nullptr;
+  --missing;
+  return append_usual(root_->fields[static_cast<size_t>(found)], builder, message, at, behind) ? behind : nullptr;
+}
+
+/// Appends the value in [at, behind), a string without escapes or a scalar.
+bool JsonDecoder::append_usual(Field& field, ColumnBuilder& builder, const Message& message, const char* at,
+                               const char* behind) {
+  if (*at == '"') {
+    const std::string_view text(at + 1, static_cast<size_t>(behind - at) - 2);
+    switch (field.root) {
+      case TypeRoot::kChar:
+      case TypeRoot::kVarchar:
+        builder.append_string(text);
+        return true;
+      case TypeRoot::kDate:
+      case TypeRoot::kTime:
+      case TypeRoot::kTimestamp:
+      case TypeRoot::kTimestampLtz:
+        return append_time(field, builder, text);
+      default:
+        break;
+    }
+  }
+  const uint32_t token[] = {static_cast<uint32_t>(at - message.data), static_cast<uint32_t>(behind - message.data)};
+  cursor_.reset_to_scalar(message.data, token);
+  if (*at != 'n') return convert(field, builder, *at) == Outcome::kOk;
+  if (cursor_.kind() != JsonKind::kNull) return false;
+  builder.append_null();
+  return true;
+}
+
 void JsonDecoder::decode_message(const Message& message, uint32_t number, DecodedRows& out) {
+  if (try_usual(message, out)) {
+    out.message_of_row.push_back(number);
+    return;
+  }
   const uint32_t bom = message.view().starts_with("\xef\xbb\xbf") ? 3 : 0;
   const size_t rows = out.num_rows();
   column_ = nullptr;
@@ -552,32 +662,46 @@ Outcome JsonDecoder::convert_bytes(ColumnBuilder& builder) {
 Outcome JsonDecoder::convert_time(const Field& field, ColumnBuilder& builder) {
   std::string_view text;
   if (read_text(text) == JsonKind::kBroken) return Outcome::kBroken;
-  const TimestampStandard standard = options_.timestamp_standard;
-  if (field.root == TypeRoot::kDate || field.root == TypeRoot::kTime) {
-    int32_t value = 0;
-    const bool is_date = field.root == TypeRoot::kDate;
-    if (!(is_date ? parse_java_date(text, value) : parse_java_time(text, value))) {
-      return bad(is_date ? "this is no date such as '2024-12-31'" : "this is no time such as '23:59:59.999'");
-    }
-    builder.append(value);
-  } else {
-    TimestampValue value;
-    const bool utc = field.root == TypeRoot::kTimestampLtz;
-    if (!(utc ? parse_java_timestamp_ltz(text, standard, value) : parse_java_timestamp(text, standard, value))) {
-      const bool iso = standard == TimestampStandard::kIso8601;
-      return bad(utc ? (iso ? "this is no timestamp such as '2024-12-31T23:59:59Z' (ISO-8601)"
-                            : "this is no timestamp such as '2024-12-31 23:59:59Z' (SQL)")
-                     : (iso ? "this is no timestamp such as '2024-12-31T23:59:59' (ISO-8601)"
-                            : "this is no timestamp such as '2024-12-31 23:59:59' (SQL)"));
-    }
-    if (field.physical == PhysicalType::kTimestampNanos) {
-      builder.append_timestamp_nanos(value.millis, value.nanos);
-    } else {
-      builder.append(field.precision <= 3 ? value.millis : value.millis * 1000 + value.nanos / 1000);
-    }
-  }
+  if (!append_time(field, builder, text)) return bad(no_time(field));
   cursor_.advance();
   return Outcome::kOk;
+}
+
+bool JsonDecoder::append_time(const Field& field, ColumnBuilder& builder, std::string_view text) {
+  if (field.root == TypeRoot::kDate || field.root == TypeRoot::kTime) {
+    int32_t value = 0;
+    if (!(field.root == TypeRoot::kDate ? parse_java_date(text, value) : parse_java_time(text, value))) return false;
+    builder.append(value);
+    return true;
+  }
+  TimestampValue value;
+  const TimestampStandard standard = options_.timestamp_standard;
+  if (!(field.root == TypeRoot::kTimestampLtz ? parse_java_timestamp_ltz(text, standard, last_date_, value)
+                                              : parse_java_timestamp(text, standard, last_date_, value))) {
+    return false;
+  }
+  if (field.physical == PhysicalType::kTimestampNanos) {
+    builder.append_timestamp_nanos(value.millis, value.nanos);
+  } else {
+    builder.append(field.precision <= 3 ? value.millis : value.millis * 1000 + value.nanos / 1000);
+  }
+  return true;
+}
+
+const char* JsonDecoder::no_time(const Field& field) const {
+  const bool iso = options_.timestamp_standard == TimestampStandard::kIso8601;
+  switch (field.root) {
+    case TypeRoot::kDate:
+      return "this is no date such as '2024-12-31'";
+    case TypeRoot::kTime:
+      return "this is no time such as '23:59:59.999'";
+    case TypeRoot::kTimestampLtz:
+      return iso ? "this is no timestamp such as '2024-12-31T23:59:59Z' (ISO-8601)"
+                 : "this is no timestamp such as '2024-12-31 23:59:59Z' (SQL)";
+    default:
+      return iso ? "this is no timestamp such as '2024-12-31T23:59:59' (ISO-8601)"
+                 : "this is no timestamp such as '2024-12-31 23:59:59' (SQL)";
+  }
 }
 
 Outcome JsonDecoder::convert_array(Field& field, ColumnBuilder& builder) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "yeoul/formats/json/json_format.h"
@@ -103,6 +104,56 @@ const Lines kValues = {"1",
                        "\"1e3\"",
                        "\"0x10\"",
                        "1E400"};
+
+/// A record that follows one of the same form is read without an index: what comes out is the same.
+TEST(JsonDecoderTest, ARecordGivesTheSameWhateverCameBefore) {
+  const std::string usual = R"({"k":"x","n":12,"t":"2024-02-29 12:34:56.789","b":true,"z":[1]})";
+  const std::string flat = R"({"k":"x","n":12,"t":"2024-02-29 12:34:56.789","b":true,"u":"v"})";
+  Lines texts = {usual, flat, "{}", "[]", R"({"k":"x"})", R"({"k":"x","n":1,"k":"y"})", flat + "x", flat + "}"};
+  for (const char* k : {R"("")", R"("a longer string than sixteen bytes")", R"("tab \t")", R"("q\"")", R"("\x")",
+                        R"("é")", "\"\xff\"", "\"\x01\"", "null", "nul", "1", "01", "[]", "{}", R"("open)"}) {
+    texts.push_back(fmt::format(R"({{"k":{},"n":12,"t":"2024-02-29 12:34:56","b":true,"u":"v"}})", k));
+  }
+  for (const char* n : {"-5", "1 ", " 1", "1 2", "1.5", "1e3", "9223372036854775808", "-", "1x", "true", R"("7")",
+                        R"("seven")", "", "\xc3\xa9"}) {
+    texts.push_back(fmt::format(R"({{"k":"x","n":{},"t":"2024-02-29 12:34:56","b":true,"u":"v"}})", n));
+    texts.push_back(fmt::format(R"({{"k":"x","n":1,"t":"2024-02-29 12:34:56","b":true,"u":{}}})", n));
+  }
+  for (const char* t :
+       {"2023-02-29 12:34:56", "2024-02-30 00:00:00", "2024-01-01 24:00:00", "2024-13-01 00:00:00",
+        "2024-01-01 23:59:60", "2024-01-01 23:60:00", "2024-01-01 0a:00:00", "2024-01-01 00:00;00",
+        "2024-01-01 00:00:00.", "2024-01-01 00:00:00.1234567891", "2024-01-01 00:00:00.5x", "2024-01-01",
+        "2024-01-01T00:00:00", "-2024-01-01 00:00:00", "12024-01-01 00:00:00", "2024-1-01 000:00:00"}) {
+    texts.push_back(fmt::format(R"({{"k":"x","n":12,"t":"{}","b":true,"u":"v"}})", t));
+  }
+  for (size_t cut = 1; cut < flat.size(); ++cut) texts.push_back(flat.substr(0, cut));
+  const Schema schema({{"k", LogicalType::string()},
+                       {"n", LogicalType::integer()},
+                       {"t", LogicalType::timestamp(3)},
+                       {"b", LogicalType::boolean()},
+                       {"missing", LogicalType::double_()}});
+  for (const OptionMap& options :
+       {OptionMap(), kIgnore, OptionMap{{"decode.json-parser.enabled", "false"}},
+        OptionMap{{"fail-on-missing-field", "true"}}, OptionMap{{"timestamp-format.standard", "ISO-8601"}}}) {
+    for (const std::string& text : texts) {
+      Lines alone = decoded(schema, options, {text});
+      Lines after = decoded(schema, options, {flat, flat, text});
+      for (std::string& line : after) {
+        if (line.starts_with("message 2")) line[8] = '0';
+      }
+      const Lines flat_twice = decoded(schema, options, {flat, flat});
+      for (const std::string& line : flat_twice) {
+        const auto it = std::find(after.begin(), after.end(), line);
+        if (it != after.end() && line.starts_with("message")) after.erase(it);
+      }
+      if (flat_twice.empty() || !flat_twice[0].starts_with("message")) {
+        ASSERT_GE(after.size(), flat_twice.size());
+        after.erase(after.begin(), after.begin() + static_cast<ptrdiff_t>(flat_twice.size()));
+      }
+      EXPECT_EQ(after, alone) << text;
+    }
+  }
+}
 
 TEST(JsonDecoderTest, CoercionsAreFlinks) {
   EXPECT_EQ(coerced(LogicalType::integer(), kValues),

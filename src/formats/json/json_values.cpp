@@ -1,9 +1,11 @@
 #include "yeoul/formats/json/json_values.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "yeoul/types/text.h"
@@ -114,6 +116,45 @@ bool parse_timestamp(std::string_view text, TimestampStandard standard, bool utc
   return true;
 }
 
+/// 'HH:mm:ss' that exists, from eight bytes at once.
+bool parse_clock(const char* text, int64_t& second_of_day) {
+  static_assert(std::endian::native == std::endian::little);
+  uint64_t bytes;
+  std::memcpy(&bytes, text, sizeof bytes);
+  bytes ^= 0x30303a30303a3030;  // digits become 0 to 9, colons 0
+  if (((bytes | (bytes + 0x76767f76767f7676)) & 0x8080808080808080) != 0) return false;
+  bytes = bytes * 10 + (bytes >> 8);  // in bytes 0, 3 and 6 the two digits of a number
+  const auto hour = static_cast<int64_t>(bytes & 0xff);
+  const auto minute = static_cast<int64_t>((bytes >> 24) & 0xff);
+  const auto second = static_cast<int64_t>((bytes >> 48) & 0xff);
+  second_of_day = (hour * 60 + minute) * 60 + second;
+  return hour < 24 && minute < 60 && second < 60;
+}
+
+/// The usual form, 'yyyy-MM-dd', `separator`, 'HH:mm:ss' and up to 9 digits of a fraction, of a date that exists.
+/// False: it is not that, which need not be wrong.
+bool parse_usual_timestamp(std::string_view text, char separator, LastDate& last, TimestampValue& value) {
+  constexpr size_t kDate = sizeof last.text;
+  constexpr size_t kSeconds = kDate + 1 + 8;
+  if (text.size() < kSeconds || text[kDate] != separator) return false;
+  int64_t second_of_day = 0;
+  if (!parse_clock(text.data() + kDate + 1, second_of_day)) return false;
+  int32_t nanos = 0;
+  std::string_view fraction = text.substr(kSeconds);
+  if (!fraction.empty() && (!take_fraction(fraction, nanos) || !fraction.empty())) return false;
+  if (std::memcmp(text.data(), last.text, kDate) != 0) {
+    std::string_view rest = text.substr(0, kDate);
+    LocalDate date;
+    int64_t days = 0;
+    if (!take_date(rest, date) || !rest.empty() || !resolve_date(date, false, days)) return false;
+    std::memcpy(last.text, text.data(), kDate);
+    last.days = days;
+  }
+  value.millis = last.days * 86'400'000 + second_of_day * 1000 + nanos / 1'000'000;
+  value.nanos = nanos % 1'000'000;
+  return true;
+}
+
 /// The form of Double.parseDouble's decimal text without sign and suffix.
 bool is_decimal_form(std::string_view text) {
   size_t at = 0;
@@ -216,11 +257,16 @@ bool parse_java_time(std::string_view text, int32_t& millis) {
   return true;
 }
 
-bool parse_java_timestamp(std::string_view text, TimestampStandard standard, TimestampValue& value) {
-  return parse_timestamp(text, standard, false, value);
+bool parse_java_timestamp(std::string_view text, TimestampStandard standard, LastDate& last, TimestampValue& value) {
+  const char separator = standard == TimestampStandard::kIso8601 ? 'T' : ' ';
+  return parse_usual_timestamp(text, separator, last, value) || parse_timestamp(text, standard, false, value);
 }
-bool parse_java_timestamp_ltz(std::string_view text, TimestampStandard standard, TimestampValue& value) {
-  return parse_timestamp(text, standard, true, value);
+bool parse_java_timestamp_ltz(std::string_view text, TimestampStandard standard, LastDate& last,
+                              TimestampValue& value) {
+  const char separator = standard == TimestampStandard::kIso8601 ? 'T' : ' ';
+  const bool zoned = !text.empty() && text.back() == 'Z';
+  return (zoned && parse_usual_timestamp(text.substr(0, text.size() - 1), separator, last, value)) ||
+         parse_timestamp(text, standard, true, value);
 }
 
 bool parse_base64(std::string_view text, std::string& out) {
