@@ -14,6 +14,7 @@ namespace yeoul {
 /// state, positions and descriptors are put on disk.
 class ByteWriter {
  public:
+  void reserve(size_t bytes) { buffer_.reserve(bytes); }
   template <class T>
   void fixed(T value) {
     static_assert(std::is_trivially_copyable_v<T>);

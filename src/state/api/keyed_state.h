@@ -114,7 +114,8 @@ class KeyedSnapshot {
   virtual ~KeyedSnapshot() = default;
   /// Canonical text of every state held.
   virtual const std::vector<StateDescriptor>& descriptors() const = 0;
-  /// Bytes of one key group (number among all of the job's groups); empty when the group holds nothing.
+  /// Bytes of one key group (number among all of the job's groups); empty when the group holds nothing. To be called
+  /// once a group: the snapshot lets go of what it has written.
   virtual std::string write_group(int key_group) const = 0;
 };
 

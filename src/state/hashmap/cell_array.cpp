@@ -5,10 +5,18 @@
 
 namespace yeoul {
 
+namespace {
+
+constexpr size_t kCacheLine = 64;
+
+}  // namespace
+
 void ItemChunks::reserve(uint64_t count) {
   while (capacity() < count) {
     const size_t bytes = (size_t{kFirst} << chunks_.size()) * stride_;
-    chunks_.emplace_back(static_cast<char*>(::operator new(bytes, std::align_val_t(alignment_))), Free{alignment_});
+    // Whole cache lines, so that an item of 32 bytes does not lie on two.
+    const size_t alignment = std::max<size_t>(alignment_, kCacheLine);
+    chunks_.emplace_back(static_cast<char*>(::operator new(bytes, std::align_val_t(alignment))), Free{alignment});
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/hash.h"
-#include "yeoul/state/hashmap/hashmap_snapshot.h"
 
 namespace yeoul {
 
@@ -189,7 +188,8 @@ KeyTable& HashMapBackend::writable_keys(uint32_t group) {
   if (!keys) {
     keys = std::make_shared<KeyTable>();
   } else if (keys->frozen()) {
-    keys = std::make_shared<KeyTable>(*keys);
+    thaw(group);
+    if (keys->frozen()) keys = std::make_shared<KeyTable>(*keys);
   }
   return *keys;
 }
@@ -199,7 +199,8 @@ StateTable& HashMapBackend::writable(uint32_t group, uint32_t state) {
   if (!table) {
     table = stores_[state]->make_table();
   } else if (table->frozen()) {
-    table = table->clone();
+    thaw(group);
+    if (table->frozen()) table = table->clone();
   }
   return *table;
 }
@@ -264,11 +265,6 @@ void HashMapBackend::for_each_key(const std::function<void(std::string_view, Slo
     if (!keys) continue;
     for (const uint32_t row : keys->live_rows()) visit(keys->key(row), Slot{group, row});
   }
-}
-
-std::unique_ptr<KeyedSnapshot> HashMapBackend::snapshot() {
-  YEOUL_CHECK(removed_.empty(), "a snapshot within a batch");
-  return std::make_unique<HashMapSnapshot>(range_, groups_, descriptors_);
 }
 
 std::unique_ptr<KeyedStateBackend> HashMapBackendFactory::create(KeyGroupRange range, int max_parallelism) const {

@@ -10,8 +10,11 @@
 
 namespace yeoul {
 
+struct SnapshotGroups;
+
 /// Keyed state in memory, a set of tables per key group. A snapshot shares the tables; resolve(create), cells(),
-/// entries() and whatever else may write copy a table first while a snapshot holds it. Reading does not copy.
+/// entries() and whatever else may write first have a snapshot that holds the group write it, or copy the table where
+/// that is being done already. Reading does neither.
 /// Threads: the task's; snapshots are written on any.
 class HashMapBackend final : public KeyedStateBackend {
  public:
@@ -56,6 +59,7 @@ class HashMapBackend final : public KeyedStateBackend {
   Interface& register_state(const StateDescriptor& descriptor, const CellType& cell);
   KeyTable& writable_keys(uint32_t group);
   StateTable& writable(uint32_t group, uint32_t state);
+  void thaw(uint32_t group);
   const StateTable* readable(uint32_t group, uint32_t state) const { return groups_[group].states[state].get(); }
   Slot resolve_one(std::string_view key, uint64_t hash, bool create);
   void read_state(uint32_t group, std::span<const uint32_t> rows, const StateDescriptor& stored, std::string_view bytes,
@@ -66,6 +70,7 @@ class HashMapBackend final : public KeyedStateBackend {
   std::vector<Group> groups_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<StateDescriptor> descriptors_;
+  std::vector<std::weak_ptr<SnapshotGroups>> snapshots_;
   std::vector<Slot> removed_;
   std::vector<uint64_t> hashes_;  ///< scratch of resolve()
   std::vector<Recent> recent_;    ///< keys seen lately, by hash: saves the key group of keys that repeat

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "yeoul/common/threads.h"
+
 namespace yeoul {
 namespace {
 
@@ -109,15 +111,23 @@ struct Subject {
   ListStateStore* list;
 };
 
-/// Reads a snapshot into backends of `parallelism` subtasks and puts together what they hold.
-Model restored(const KeyedSnapshot& snapshot, int parallelism) {
+/// A snapshot's bytes by key group.
+std::vector<std::string> bytes_of(const KeyedSnapshot& snapshot) {
+  std::vector<std::string> groups;
+  for (int group = 0; group < kMaxParallelism; ++group) groups.push_back(snapshot.write_group(group));
+  return groups;
+}
+
+/// Reads a snapshot's bytes into backends of `parallelism` subtasks and puts together what they hold.
+Model restored(const std::vector<std::string>& groups, const std::vector<StateDescriptor>& descriptors,
+               int parallelism) {
   Model all;
   for (int subtask = 0; subtask < parallelism; ++subtask) {
     const KeyGroupRange range = key_groups_of_subtask(subtask, kMaxParallelism, parallelism);
     Subject subject(range);
     std::vector<std::string> unmatched;
     for (int group = range.first; group <= range.last; ++group) {
-      subject.backend.restore_group(group, snapshot.write_group(group), snapshot.descriptors(), unmatched);
+      subject.backend.restore_group(group, groups[static_cast<size_t>(group)], descriptors, unmatched);
     }
     EXPECT_TRUE(unmatched.empty());
     all.keys.merge(subject.contents().keys);
@@ -177,10 +187,30 @@ TEST(HashMapBackend, HoldsWhatAPlainModelHoldsAndSnapshotsStayAsTheyWere) {
     EXPECT_EQ(subject.contents().keys, model.keys) << "seed " << seed;
     EXPECT_EQ(subject.backend.num_keys(), model.keys.size());
     for (const auto& [snapshot, at_that_time] : snapshots) {
+      const std::vector<std::string> groups = bytes_of(*snapshot);
       for (const int parallelism : {1, 2, 5}) {
-        EXPECT_EQ(restored(*snapshot, parallelism).keys, at_that_time.keys) << "seed " << seed;
+        EXPECT_EQ(restored(groups, snapshot->descriptors(), parallelism).keys, at_that_time.keys) << "seed " << seed;
       }
     }
+  }
+}
+
+/// The task and the thread that stores a snapshot write its groups in turn, whoever comes first; meanwhile the task
+/// goes on changing the state.
+TEST(HashMapBackend, ASnapshotIsRightWhenTheTaskWritesMeanwhile) {
+  std::mt19937 random(7);
+  Subject subject({0, kMaxParallelism - 1});
+  Model model;
+  for (int round = 0; round < 50; ++round) {
+    for (int step = 0; step < 50; ++step) random_operation(random, subject, model);
+    const Model at_that_time = model;
+    const std::unique_ptr<KeyedSnapshot> snapshot = subject.backend.snapshot();
+    std::vector<std::string> groups;
+    std::jthread storing = start_thread("storing", [&](const std::stop_token&) { groups = bytes_of(*snapshot); });
+    for (int step = 0; step < 50; ++step) random_operation(random, subject, model);
+    storing.join();
+    ASSERT_EQ(restored(groups, snapshot->descriptors(), 2).keys, at_that_time.keys) << "round " << round;
+    ASSERT_EQ(subject.contents().keys, model.keys) << "round " << round;
   }
 }
 

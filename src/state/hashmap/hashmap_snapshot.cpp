@@ -16,30 +16,14 @@ namespace {
 constexpr uint8_t kVersion = 1;
 
 template <class Function>
-void for_each_table(const std::vector<HashMapBackend::Group>& groups, Function&& function) {
-  for (const HashMapBackend::Group& group : groups) {
-    if (group.keys) function(static_cast<const Freezable&>(*group.keys));
-    for (const auto& state : group.states) {
-      if (state) function(static_cast<const Freezable&>(*state));
-    }
+void for_each_table(const HashMapBackend::Group& group, Function&& function) {
+  if (group.keys) function(static_cast<const Freezable&>(*group.keys));
+  for (const auto& state : group.states) {
+    if (state) function(static_cast<const Freezable&>(*state));
   }
 }
 
-}  // namespace
-
-HashMapSnapshot::HashMapSnapshot(KeyGroupRange range, std::vector<HashMapBackend::Group> groups,
-                                 std::vector<StateDescriptor> descriptors)
-    : range_(range), groups_(std::move(groups)), descriptors_(std::move(descriptors)) {
-  for_each_table(groups_, [](const Freezable& table) { table.freeze(); });
-}
-
-HashMapSnapshot::~HashMapSnapshot() {
-  for_each_table(groups_, [](const Freezable& table) { table.release(); });
-}
-
-std::string HashMapSnapshot::write_group(int key_group) const {
-  YEOUL_CHECK(range_.contains(key_group), "key group {} of [{}, {}]", key_group, range_.first, range_.last);
-  const HashMapBackend::Group& group = groups_[static_cast<size_t>(key_group - range_.first)];
+std::string bytes_of(const HashMapBackend::Group& group) {
   if (!group.keys || group.keys->size() == 0) return {};
   const std::vector<uint32_t> rows = group.keys->live_rows();
   ByteWriter out;
@@ -52,11 +36,84 @@ std::string HashMapSnapshot::write_group(int key_group) const {
   for (size_t i = 0; i < group.states.size(); ++i) {
     if (!group.states[i]) continue;
     ByteWriter section;
+    section.reserve(group.states[i]->bytes_hint());
     group.states[i]->write(rows, section);
     out.varint(i);
     out.string(section.bytes());
   }
   return out.take();
+}
+
+}  // namespace
+
+GroupSnapshot::GroupSnapshot(HashMapBackend::Group tables) : tables_(std::move(tables)) {
+  for_each_table(tables_, [](const Freezable& table) { table.freeze(); });
+}
+
+GroupSnapshot::~GroupSnapshot() {
+  thaw();
+}
+
+void GroupSnapshot::thaw() {
+  for_each_table(tables_, [](const Freezable& table) { table.release(); });
+  tables_ = {};
+}
+
+/// False when another thread has begun.
+bool GroupSnapshot::try_write() {
+  State expected = State::kFrozen;
+  if (!state_.compare_exchange_strong(expected, State::kWriting, std::memory_order_acquire)) return false;
+  State after = State::kFrozen;
+  const auto leave = [&] {
+    state_.store(after, std::memory_order_release);
+    state_.notify_all();
+  };
+  try {
+    bytes_ = bytes_of(tables_);
+  } catch (...) {
+    leave();
+    throw;
+  }
+  thaw();
+  after = State::kWritten;
+  leave();
+  return true;
+}
+
+void GroupSnapshot::write_early() {
+  try_write();
+}
+
+std::string GroupSnapshot::take() {
+  while (!try_write() && state_.load(std::memory_order_acquire) != State::kWritten) {
+    state_.wait(State::kWriting, std::memory_order_acquire);
+  }
+  return std::move(bytes_);
+}
+
+HashMapSnapshot::HashMapSnapshot(KeyGroupRange range, std::shared_ptr<SnapshotGroups> groups,
+                                 std::vector<StateDescriptor> descriptors)
+    : range_(range), groups_(std::move(groups)), descriptors_(std::move(descriptors)) {}
+
+std::string HashMapSnapshot::write_group(int key_group) const {
+  YEOUL_CHECK(range_.contains(key_group), "key group {} of [{}, {}]", key_group, range_.first, range_.last);
+  return groups_->groups[static_cast<size_t>(key_group - range_.first)].take();
+}
+
+std::unique_ptr<KeyedSnapshot> HashMapBackend::snapshot() {
+  YEOUL_CHECK(removed_.empty(), "a snapshot within a batch");
+  auto groups = std::make_shared<SnapshotGroups>();
+  for (const Group& group : groups_) groups->groups.emplace_back(group);
+  std::erase_if(snapshots_, [](const auto& snapshot) { return snapshot.expired(); });
+  snapshots_.push_back(groups);
+  return std::make_unique<HashMapSnapshot>(range_, std::move(groups), descriptors_);
+}
+
+/// Has the snapshots that hold a group write it now, so that its tables may be changed in place.
+void HashMapBackend::thaw(uint32_t group) {
+  for (const auto& snapshot : snapshots_) {
+    if (const auto held = snapshot.lock()) held->groups[group].write_early();
+  }
 }
 
 void HashMapBackend::restore_group(int key_group, std::string_view bytes,

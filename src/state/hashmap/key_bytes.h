@@ -30,7 +30,7 @@ inline bool same_bytes(const char* a, const char* b, size_t size) {
 
 /// Key bytes as they lie in an entry: up to kInline bytes in place, longer ones in the table's KeyArena.
 struct StoredKey {
-  static constexpr uint32_t kInline = 20;
+  static constexpr uint32_t kInline = 12;
   uint32_t size = 0;
   char bytes[kInline];
 };

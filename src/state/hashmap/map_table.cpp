@@ -30,6 +30,7 @@ MapTable::MapTable(const MapTable& other)
       heads_(other.heads_),
       arena_(other.arena_) {
   entries_.copy_bytes(other.entries_, num_entries_);
+  links_.copy_bytes(other.links_, num_entries_);
   if (type_.trivial) return;
   for (uint32_t i = 0; i < num_entries_; ++i) {
     if (entry(i).row == HashIndex::kNone) continue;
@@ -64,15 +65,17 @@ void* MapTable::find_or_insert(uint32_t row, std::string_view key, uint32_t hash
   if (arena_.wasteful()) compact_keys();
   uint32_t index = free_;
   if (index != HashIndex::kNone) {
-    free_ = entry(index).next;
+    free_ = link(index).next;
   } else {
     index = num_entries_++;
     entries_.reserve(num_entries_);
+    links_.reserve(num_entries_);
   }
   if (row >= heads_.size()) heads_.resize(row + 1, HashIndex::kNone);
   const uint32_t next = heads_[row];
-  new (entries_.at(index)) Entry{hash, row, next, HashIndex::kNone, arena_.store(key)};
-  if (next != HashIndex::kNone) entry(next).previous = index;
+  new (entries_.at(index)) Entry{hash, row, arena_.store(key)};
+  new (links_.at(index)) Link{next, HashIndex::kNone};
+  if (next != HashIndex::kNone) link(next).previous = index;
   heads_[row] = index;
   type_.construct(cell(index));
   index_.insert(hash, index);
@@ -85,17 +88,17 @@ void MapTable::drop(uint32_t index) {
   arena_.release(dropped.key);
   if (!type_.trivial) type_.destroy(cell(index));
   dropped.row = HashIndex::kNone;
-  dropped.next = free_;
+  link(index).next = free_;
   free_ = index;
 }
 
 void MapTable::erase(uint32_t row, std::string_view key) {
   const uint32_t index = find_index(row, key, hash_of(row, key));
   if (index == HashIndex::kNone) return;
-  const Entry& erased = entry(index);
-  if (erased.next != HashIndex::kNone) entry(erased.next).previous = erased.previous;
+  const Link erased = link(index);
+  if (erased.next != HashIndex::kNone) link(erased.next).previous = erased.previous;
   if (erased.previous != HashIndex::kNone) {
-    entry(erased.previous).next = erased.next;
+    link(erased.previous).next = erased.next;
   } else {
     heads_[row] = erased.next;
   }
@@ -104,7 +107,7 @@ void MapTable::erase(uint32_t row, std::string_view key) {
 
 void MapTable::clear_row(uint32_t row) {
   for (uint32_t index = head(row); index != HashIndex::kNone;) {
-    const uint32_t next = entry(index).next;
+    const uint32_t next = link(index).next;
     drop(index);
     index = next;
   }
@@ -113,7 +116,7 @@ void MapTable::clear_row(uint32_t row) {
 
 void MapTable::for_each(uint32_t row, const std::function<bool(std::string_view, void*)>& visit) const {
   for (uint32_t index = head(row); index != HashIndex::kNone;) {
-    const uint32_t next = entry(index).next;
+    const uint32_t next = link(index).next;
     if (!visit(arena_.view(entry(index).key), cell(index))) return;
     index = next;
   }
@@ -122,9 +125,9 @@ void MapTable::for_each(uint32_t row, const std::function<bool(std::string_view,
 void MapTable::write(std::span<const uint32_t> rows, ByteWriter& out) const {
   for (const uint32_t row : rows) {
     uint64_t count = 0;
-    for (uint32_t index = head(row); index != HashIndex::kNone; index = entry(index).next) ++count;
+    for (uint32_t index = head(row); index != HashIndex::kNone; index = link(index).next) ++count;
     out.varint(count);
-    for (uint32_t index = head(row); index != HashIndex::kNone; index = entry(index).next) {
+    for (uint32_t index = head(row); index != HashIndex::kNone; index = link(index).next) {
       out.string(arena_.view(entry(index).key));
       type_.encode(cell(index), out);
     }

@@ -78,6 +78,8 @@ class StateTable : public Freezable {
   virtual void read(std::span<const uint32_t> rows, ByteReader& in) = 0;
   /// The row's key is gone.
   virtual void clear_row(uint32_t row) = 0;
+  /// About how many bytes write() of all rows gives; 0: not known.
+  virtual size_t bytes_hint() const { return 0; }
 };
 
 class ValueTable final : public StateTable {
@@ -113,7 +115,7 @@ class MapTable final : public StateTable {
     const uint32_t guessed = index_.guess(hash);
     if (guessed != HashIndex::kNone) {
       __builtin_prefetch(entries_.at(guessed));
-      __builtin_prefetch(static_cast<char*>(cell(guessed)) + type_.size - 1);
+      __builtin_prefetch(static_cast<char*>(cell(guessed)) + type_.size - 1, 1);
     }
     return guessed;
   }
@@ -132,17 +134,24 @@ class MapTable final : public StateTable {
   void write(std::span<const uint32_t> rows, ByteWriter& out) const override;
   void read(std::span<const uint32_t> rows, ByteReader& in) override;
   void clear_row(uint32_t row) override;
+  /// A key's length, the key and the cell.
+  size_t bytes_hint() const override { return num_entries_ * (sizeof(StoredKey) + type_.size); }
 
  private:
+  /// With its cell behind it, and small: finding one should cost one cache line.
   struct Entry {
     uint32_t hash;
     uint32_t row;  ///< kNone: free
+    StoredKey key;
+  };
+  /// The list of an entry's row, or of the free entries. Apart from the entries, since finding one needs no list.
+  struct Link {
     uint32_t next;
     uint32_t previous;
-    StoredKey key;
   };
 
   Entry& entry(uint32_t index) const { return *reinterpret_cast<Entry*>(entries_.at(index)); }
+  Link& link(uint32_t index) const { return *reinterpret_cast<Link*>(links_.at(index)); }
   void* cell(uint32_t index) const { return entries_.at(index) + cell_offset_; }
   uint32_t head(uint32_t row) const { return row < heads_.size() ? heads_[row] : HashIndex::kNone; }
   bool is(uint32_t index, uint32_t row, std::string_view key) const {
@@ -156,6 +165,7 @@ class MapTable final : public StateTable {
   CellType type_;
   uint32_t cell_offset_;
   ItemChunks entries_;
+  ItemChunks links_{sizeof(Link), alignof(Link)};
   uint32_t num_entries_ = 0;  ///< used or free
   uint32_t free_ = HashIndex::kNone;
   HashIndex index_;
