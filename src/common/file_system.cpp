@@ -43,12 +43,13 @@ class LocalFileSystem final : public FileSystem {
 
   void write_file(const std::string& path, std::string_view bytes) override {
     const Descriptor file("create", path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw file_error("write", path, errno);
-      bytes.remove_prefix(static_cast<size_t>(written));
-    }
+    write_all(file, path, bytes);
+    if (::fsync(file.get()) != 0) throw file_error("sync", path, errno);
+  }
+
+  void write_parts(const std::string& path, std::span<const std::string> parts) override {
+    const Descriptor file("create", path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    for (const std::string& part : parts) write_all(file, path, part);
     if (::fsync(file.get()) != 0) throw file_error("sync", path, errno);
   }
 
@@ -91,6 +92,16 @@ class LocalFileSystem final : public FileSystem {
     std::error_code code;
     std::filesystem::remove_all(path, code);
     if (code) throw file_error("remove", path, code.value());
+  }
+
+ private:
+  static void write_all(const Descriptor& file, const std::string& path, std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) throw file_error("write", path, errno);
+      bytes.remove_prefix(static_cast<size_t>(written));
+    }
   }
 };
 

@@ -53,8 +53,9 @@ void CheckpointStorage::begin(int64_t checkpoint_id) {
   files_.create_directories(path_of(checkpoint_id));
 }
 
-void CheckpointStorage::write_state(int64_t checkpoint_id, const std::string& name, std::string_view bytes) {
-  files_.write_file(path_of(checkpoint_id) + "/" + name, bytes);
+void CheckpointStorage::write_state(int64_t checkpoint_id, const std::string& name,
+                                    std::span<const std::string> parts) {
+  files_.write_parts(path_of(checkpoint_id) + "/" + name, parts);
 }
 
 int64_t CheckpointStorage::complete(const Checkpoint& checkpoint) {

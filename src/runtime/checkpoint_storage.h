@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,7 @@ class CheckpointStorage {
   int64_t last_id() const;
   /// Makes the folder of a checkpoint that begins.
   void begin(int64_t checkpoint_id);
-  void write_state(int64_t checkpoint_id, const std::string& name, std::string_view bytes);
+  void write_state(int64_t checkpoint_id, const std::string& name, std::span<const std::string> parts);
   /// Makes the checkpoint exist. Returns the bytes written.
   int64_t complete(const Checkpoint& checkpoint);
   /// Removes a checkpoint, complete or not; it never looks complete with files missing.

@@ -1,5 +1,9 @@
 #include "yeoul/runtime/keyed_state_writer.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "yeoul/common/bytes.h"
 #include "yeoul/common/hash.h"
 
@@ -15,20 +19,22 @@ int64_t write_keyed_state(CheckpointStorage& storage, int64_t checkpoint_id, int
   if (!capture.keyed) return 0;
   KeyedStateFile keyed{.file = fmt::format("keyed-{}-{}", capture.ack.node, subtask),
                        .descriptors = capture.keyed->descriptors()};
-  ByteWriter out;
-  out.raw(kKeyedMagic);
-  out.fixed(kKeyedVersion);
+  ByteWriter head;
+  head.raw(kKeyedMagic);
+  head.fixed(kKeyedVersion);
+  std::vector<std::string> parts{head.take()};
+  size_t size = parts.front().size();
   for (int group = capture.range.first; group <= capture.range.last; ++group) {
-    const std::string bytes = capture.keyed->write_group(group);
+    std::string bytes = capture.keyed->write_group(group);
     if (bytes.empty()) continue;
-    keyed.groups.push_back({.group = group, .offset = out.size(), .size = bytes.size(), .checksum = crc32_of(bytes)});
-    out.raw(bytes);
+    keyed.groups.push_back({.group = group, .offset = size, .size = bytes.size(), .checksum = crc32_of(bytes)});
+    size += bytes.size();
+    parts.push_back(std::move(bytes));
   }
   capture.keyed.reset();  // frees the frozen tables
-  const auto size = static_cast<int64_t>(out.size());
-  storage.write_state(checkpoint_id, keyed.file, out.bytes());
+  storage.write_state(checkpoint_id, keyed.file, parts);
   capture.ack.state.keyed = std::move(keyed);
-  return size;
+  return static_cast<int64_t>(size);
 }
 
 }  // namespace yeoul

@@ -45,6 +45,12 @@ void FakeFileSystem::write_file(const std::string& path, std::string_view bytes)
   entries_[path] = {.bytes = std::string(bytes)};
 }
 
+void FakeFileSystem::write_parts(const std::string& path, std::span<const std::string> parts) {
+  std::string bytes;
+  for (const std::string& part : parts) bytes += part;
+  write_file(path, bytes);
+}
+
 std::string FakeFileSystem::read_file(const std::string& path) {
   const std::scoped_lock lock(mutex_);
   const auto it = entries_.find(path);
