@@ -10,7 +10,7 @@ namespace yeoul {
 namespace {
 
 /// What the fetcher may hand over ahead of decoding; with the client's own queue it bounds the source's memory.
-constexpr size_t kQueueBytesMax = 16 << 20;
+constexpr size_t kQueueBytesMax = 4 << 20;
 /// A row batch is emitted once its records had so many bytes (docs/architecture.md, D1).
 constexpr size_t kBatchBytesMax = 256 << 10;
 
