@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "yeoul/common/registry.h"
 #include "yeoul/sql/functions/expression.h"
 #include "yeoul/sql/parser/parser.h"
 #include "yeoul/sql/planner/planner.h"
@@ -380,9 +381,7 @@ std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>&
   }
   JobEnvironment environment = environment_;
   const std::string backend = options_.text("state.backend.type");
-  const auto it = registries_->state_backends.find(backend);
-  if (it == registries_->state_backends.end()) throw user_error(2013, "no state backend '{}'", backend);
-  environment.state_backend = it->second.get();
+  environment.state_backend = &find_registered(registries_->state_backends, 2013, "state backend", backend);
   return run_job(graph, config, environment);
 }
 

@@ -1,5 +1,7 @@
 #include "yeoul/connectors/api/table_factory.h"
 
+#include "yeoul/common/registry.h"
+
 namespace yeoul {
 namespace {
 
@@ -28,16 +30,7 @@ const FormatFactory* format_factory(const TableContext& context, std::string_vie
 }  // namespace
 
 const TableFactory& ConnectorRegistry::find(std::string_view identifier) const {
-  if (const auto it = factories_.find(identifier); it != factories_.end()) return *it->second;
-  std::vector<std::string> names;
-  std::string known;
-  for (const auto& [name, factory] : factories_) {
-    names.push_back(name);
-    known += (known.empty() ? "" : ", ") + name;
-  }
-  const std::string near = nearest_name(identifier, names);
-  throw user_error(2021, "no connector '{}'{}; available: {}", identifier,
-                   near.empty() ? "" : fmt::format("; did you mean '{}'?", near), known);
+  return find_registered(factories_, 2021, "connector", identifier);
 }
 
 std::unique_ptr<DecodingFormat> create_decoding_format(const TableContext& context, std::string_view format_key,

@@ -1,18 +1,11 @@
 #include "yeoul/formats/api/format.h"
 
+#include "yeoul/common/registry.h"
+
 namespace yeoul {
 
 const FormatFactory& FormatRegistry::find(std::string_view identifier) const {
-  if (const auto it = factories_.find(identifier); it != factories_.end()) return *it->second;
-  std::vector<std::string> names;
-  std::string known;
-  for (const auto& [name, factory] : factories_) {
-    names.push_back(name);
-    known += (known.empty() ? "" : ", ") + name;
-  }
-  const std::string near = nearest_name(identifier, names);
-  throw user_error(2020, "no format '{}'{}; available: {}", identifier,
-                   near.empty() ? "" : fmt::format("; did you mean '{}'?", near), known);
+  return find_registered(factories_, 2020, "format", identifier);
 }
 
 }  // namespace yeoul
