@@ -36,7 +36,7 @@ job. Ends when all jobs have ended.
                      live (a table that changes in place)
   --quiet            no live line, no closing line
 
-Interrupting (Ctrl-C) or SIGTERM stops the jobs cleanly.
+Interrupting (Ctrl-C) or SIGTERM stops the jobs cleanly; a second time ends the program at once.
 exit code: 0 finished or stopped by request, 1 the SQL or an option is wrong, 2 a job failed
 )";
 

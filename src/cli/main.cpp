@@ -71,7 +71,9 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const yeoul::Error& error) {
-    std::fprintf(stderr, "yeoul: %s\n", error.to_string().c_str());
+    // Not by a format with %s: a message may quote a zero byte of the script.
+    const std::string text = "yeoul: " + error.to_string() + "\n";
+    std::fwrite(text.data(), 1, text.size(), stderr);
     return error.family() == yeoul::ErrorFamily::kUser ? 1 : 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "yeoul: %s\n", error.what());

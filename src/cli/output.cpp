@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <map>
 #include <vector>
@@ -14,8 +15,14 @@ namespace {
 
 constexpr std::string_view kNull = "<NULL>";
 
+int g_output_error = 0;
+
 void put(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && g_output_error == 0) g_output_error = errno;
+}
+
+void flush() {
+  if (std::fflush(stdout) != 0 && g_output_error == 0) g_output_error = errno;
 }
 
 /// Terminal cells of UTF-8 text: East Asian wide characters take two.
@@ -84,10 +91,13 @@ class TablePrinter final : public ChangelogPrinter {
       out += "\n";
     });
     put(out);
-    std::fflush(stdout);
+    flush();
   }
 
-  void finish(int64_t num_rows) override { put(line_ + fmt::format("Received a total of {} rows\n", num_rows)); }
+  void finish(int64_t num_rows) override {
+    put(line_ + fmt::format("Received a total of {} rows\n", num_rows));
+    flush();
+  }
 
  private:
   static size_t default_width(const LogicalType& type) {
@@ -125,10 +135,10 @@ class JsonPrinter final : public ChangelogPrinter {
                          object.substr(1));
     }
     put(out);
-    std::fflush(stdout);
+    flush();
   }
 
-  void finish(int64_t) override {}
+  void finish(int64_t) override { flush(); }
 
  private:
   std::unique_ptr<Encoder> encoder_;
@@ -156,10 +166,10 @@ class CsvPrinter final : public ChangelogPrinter {
       out += "\n";
     });
     put(out);
-    std::fflush(stdout);
+    flush();
   }
 
-  void finish(int64_t) override {}
+  void finish(int64_t) override { flush(); }
 
  private:
   static std::string quoted(std::string_view text) {
@@ -201,6 +211,7 @@ class LivePrinter final : public ChangelogPrinter {
   void finish(int64_t num_rows) override {
     draw();
     put(fmt::format("{} rows after {} changes\n", places_.size(), num_rows));
+    flush();
   }
 
  private:
@@ -255,7 +266,7 @@ class LivePrinter final : public ChangelogPrinter {
     }
     lines_drawn_ = lines;
     put(out);
-    std::fflush(stdout);
+    flush();
   }
 
   TimeZone zone_;
@@ -270,6 +281,10 @@ class LivePrinter final : public ChangelogPrinter {
 };
 
 }  // namespace
+
+int output_error() {
+  return g_output_error;
+}
 
 std::unique_ptr<ChangelogPrinter> make_printer(std::string_view form, const Schema& schema, const TimeZone& zone,
                                                const FormatRegistry& formats) {

@@ -25,4 +25,7 @@ class ChangelogPrinter {
 std::unique_ptr<ChangelogPrinter> make_printer(std::string_view form, const Schema& schema, const TimeZone& zone,
                                                const FormatRegistry& formats);
 
+/// The errno of the first write to standard output that failed; 0 while all went well. What is printed later is lost.
+int output_error();
+
 }  // namespace yeoul

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -24,6 +26,8 @@ void on_signal(int) {
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
+  // A second signal of the kind ends the program at once, whatever a clean stop may be waiting for.
+  action.sa_flags = SA_RESETHAND;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
@@ -135,20 +139,25 @@ class ScriptRun {
     bool ended = false;
     for (;;) {
       const RowBatchPtr batch = result.rows->next(ended ? 0 : 10);
-      if (batch) {
+      if (batch && output_error() == 0) {
         num_rows += static_cast<int64_t>(batch->num_records());
         printer->print(*batch);
-      } else if (ended) {
+      } else if (!batch && ended) {
         break;
       }
       printer->refresh();
-      if (g_stop != 0) running.job->cancel();
+      if (g_stop != 0 || output_error() != 0) running.job->cancel();
       // Asked before the queue is found empty, so that no row of a job that has ended is missed.
       ended = ended || is_ended(running.job->wait(0));
     }
     printer->finish(num_rows);
-    std::fflush(stdout);
     report(running);
+    // A reader that goes away (`| head`) asks the script to stop, as Ctrl-C does; a full disk is a failure.
+    if (output_error() == EPIPE) {
+      g_stop = 1;
+    } else if (output_error() != 0) {
+      throw external_error(4501, "cannot write to standard output: {}", std::strerror(output_error()));
+    }
   }
 
   static bool is_ended(JobStatus status) {

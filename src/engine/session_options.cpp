@@ -241,6 +241,15 @@ bool SessionOptions::checkpointing() const {
   return !text("execution.checkpointing.interval").empty();
 }
 
+std::string local_path(std::string_view what, std::string path) {
+  if (path.starts_with("file://")) {
+    path.erase(0, 7);
+  } else if (path.find("://") != std::string::npos) {
+    throw user_error(2013, "{}: '{}': only local files are supported: a path, or file:///…", what, path);
+  }
+  return path;
+}
+
 JobConfig SessionOptions::job_config(const std::string& default_name) const {
   const auto integer = [&](std::string_view key) { return parse_integer(key, text(key)); };
   const auto duration = [&](std::string_view key) { return parse_duration_ms(key, text(key)); };
@@ -256,10 +265,8 @@ JobConfig SessionOptions::job_config(const std::string& default_name) const {
   config.tolerable_failed_checkpoints =
       static_cast<int>(integer("execution.checkpointing.tolerable-failed-checkpoints"));
   config.retained_checkpoints = static_cast<int>(integer("execution.checkpointing.num-retained"));
-  config.checkpoint_directory = text("execution.checkpointing.dir");
-  if (config.checkpoint_directory.starts_with("file://")) config.checkpoint_directory.erase(0, 7);
-  config.restore_path = text("execution.state-recovery.path");
-  if (config.restore_path.starts_with("file://")) config.restore_path.erase(0, 7);
+  config.checkpoint_directory = local_path("option 'execution.checkpointing.dir'", text("execution.checkpointing.dir"));
+  config.restore_path = local_path("option 'execution.state-recovery.path'", text("execution.state-recovery.path"));
   config.allow_non_restored_state = parse_boolean("execution.state-recovery.ignore-unclaimed-state",
                                                   text("execution.state-recovery.ignore-unclaimed-state"));
   const std::string restart = text("restart-strategy.type");

@@ -369,6 +369,10 @@ std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>&
     translate(*plan, uids, translation, graph);
   }
   JobConfig config = options_.job_config(default_name);
+  // Checkpoints lie by job name. Two INSERTs into one table, or all under one pipeline.name, must not start from one
+  // another's, so each later one has a name of its own, the same in the next run.
+  const std::string given_name = config.name;
+  for (int n = 2; job_names_.contains(config.name); ++n) config.name = fmt::format("{}-{}", given_name, n);
   if (restore_ == "latest") {
     const auto path = find_latest_checkpoint(*environment_.files, config.checkpoint_directory, config.name);
     if (!path) {
@@ -377,12 +381,22 @@ std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>&
     }
     config.restore_path = *path;
   } else if (!restore_.empty()) {
+    if (!restored_job_.empty()) {
+      throw user_error(
+          6012,
+          "--restore '{}' is the checkpoint of one job, and job '{}' has started from it already; a script "
+          "of several jobs is restored with --restore latest",
+          restore_, restored_job_);
+    }
     config.restore_path = restore_;
   }
   JobEnvironment environment = environment_;
   const std::string backend = options_.text("state.backend.type");
   environment.state_backend = &find_registered(registries_->state_backends, 2013, "state backend", backend);
-  return run_job(graph, config, environment);
+  std::unique_ptr<Job> job = run_job(graph, config, environment);
+  job_names_.insert(config.name);
+  if (!restore_.empty()) restored_job_ = config.name;
+  return job;
 }
 
 }  // namespace yeoul

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +67,7 @@ class TableEnvironment {
   SessionOptions& options() { return options_; }
   const SessionOptions& options() const { return options_; }
   /// Where the next jobs start from: a chk-N folder, "latest", or empty for a fresh start.
-  void set_restore(std::string restore) { restore_ = std::move(restore); }
+  void set_restore(std::string restore) { restore_ = local_path("--restore", std::move(restore)); }
 
   /// Runs one statement. Jobs are started, not waited for.
   /// @throws Error; nothing has started then.
@@ -90,6 +91,8 @@ class TableEnvironment {
   SessionOptions options_;
   Catalog catalog_;
   std::string restore_;
+  std::string restored_job_;         ///< the job that started from the path in restore_
+  std::set<std::string> job_names_;  ///< of the jobs that were started
 };
 
 }  // namespace yeoul

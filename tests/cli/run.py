@@ -92,6 +92,29 @@ class Program(unittest.TestCase):
             self.assertEqual(process.returncode, 0, notes)
             self.assertIn("CANCELED", notes)
 
+    def test_a_closed_pipe_stops_the_script(self):
+        sql = "CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen'); SELECT a FROM g; SELECT a FROM g;"
+        for form in ("json", "csv", "table", "live"):
+            with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
+                script.write(sql)
+                script.flush()
+                with subprocess.Popen([PROGRAM, "run", script.name, "--output", form], stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL) as process:
+                    self.addCleanup(process.kill)
+                    process.stdout.readline()
+                    process.stdout.close()
+                    self.assertEqual(process.wait(LIMIT_S), 0, form)
+
+    def test_output_that_cannot_be_written_is_code_2(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([PROGRAM, "run", "-"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S,
+                                    input="CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen'); SELECT a FROM g;")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("standard output", result.stderr)
+
+    def test_only_local_checkpoint_folders(self):
+        self.assertEqual(run("run", "-", sql="SET 'execution.checkpointing.dir' = 's3://bucket/x'; SELECT 1;").returncode, 1)
+
     def test_the_demo_needs_nothing_and_ends(self):
         begin = time.monotonic()
         process = subprocess.Popen([PROGRAM, "demo", "--output", "json"], stdout=subprocess.PIPE,

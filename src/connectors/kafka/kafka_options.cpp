@@ -273,6 +273,8 @@ Options kafka_table_options(const TableContext& context, KafkaTableKind kind) {
   }
   Options options(fmt::format("table '{}' (connector '{}')", context.name, kIdentifiers[static_cast<size_t>(kind)]),
                   specs, without_format_options(context, std::span(kFormats).subspan(upsert ? 1 : 0)));
+  require(options, options.text("properties.bootstrap.servers").find_first_not_of(", ") != std::string::npos,
+          "option 'properties.bootstrap.servers' names no broker");
   check_subscription(options);
   check_pattern(options);
   if (upsert) {

@@ -24,6 +24,15 @@ void check_key_format(const TableContext& context, const Format& format) {
                    context.name, context.options.at("key.format"));
 }
 
+/// Of a table whose format carries inserts only: its rows cannot replace one another.
+void refuse_primary_key(const TableContext& context, const Options& options) {
+  if (context.primary_key.empty()) return;
+  throw user_error(2014,
+                   "{}: a PRIMARY KEY needs a value format that carries changes; for rows that replace one another by "
+                   "key use 'connector' = 'upsert-kafka'",
+                   options.owner());
+}
+
 class KafkaTableSource : public TableSource {
  public:
   KafkaTableSource(const TableContext& context, KafkaTableKind kind)
@@ -42,12 +51,7 @@ class KafkaTableSource : public TableSource {
                        "changelog itself",
                        options.owner());
     }
-    if (!upsert_ && !changelog && !context.primary_key.empty()) {
-      throw user_error(2014,
-                       "{}: a PRIMARY KEY needs a value format that carries changes; for rows that replace one "
-                       "another by key use 'connector' = 'upsert-kafka'",
-                       options.owner());
-    }
+    if (!upsert_ && !changelog) refuse_primary_key(context, options);
   }
 
   ChangelogMode changelog_mode() const override {
@@ -120,6 +124,7 @@ class KafkaTableSink : public TableSink {
                        "deletes as null values",
                        options.owner());
     }
+    if (!upsert_ && config_.value_format->changelog_mode().is_insert_only()) refuse_primary_key(context, options);
     std::vector<RowField> values;
     for (const int column : layout_.value_columns) values.push_back(physical_[static_cast<size_t>(column)]);
     std::vector<RowField> keys;

@@ -81,6 +81,12 @@ TEST(KafkaTable, RequiredOptionsAreNamed) {
   expect_named(source_error(clicks().with("topic-pattern", "c.*")), {"topic-pattern"});
 }
 
+TEST(KafkaTable, EmptyBrokerListsAreRefused) {
+  for (const char* servers : {"", " ", ",,", " , "}) {
+    expect_named(source_error(clicks().with("properties.bootstrap.servers", servers)), {"names no broker"});
+  }
+}
+
 TEST(KafkaTable, MisspeltOptionsNameTheNearest) {
   expect_named(source_error(clicks().with("scan.startup.mod", "x")), {"'scan.startup.mod'", "'scan.startup.mode'"});
   expect_named(source_error(clicks().with("properties.fetch.max.wait.m", "1")), {"'fetch.max.wait.ms'"});
@@ -153,6 +159,7 @@ TEST(KafkaTable, SeveralTopicsNeedTheTopicColumn) {
 
 TEST(KafkaTable, APrimaryKeyNeedsAChangelog) {
   expect_named(source_error(clicks().key({0})), {"PRIMARY KEY", "upsert-kafka"});
+  expect_named(sink_error(clicks().key({0})), {"PRIMARY KEY", "upsert-kafka"});
 }
 
 TEST(UpsertKafkaTable, IsAnUpsertChangelogOnItsKey) {
