@@ -5,6 +5,7 @@
 #include "yeoul/connectors/filesystem/filesystem.h"
 #include "yeoul/connectors/kafka/kafka_table_factory.h"
 #include "yeoul/connectors/print/print.h"
+#include "yeoul/formats/debezium_json/debezium_json_format.h"
 #include "yeoul/formats/json/json_format.h"
 #include "yeoul/formats/raw/raw_format.h"
 #include "yeoul/state/hashmap/hashmap_backend.h"
@@ -21,6 +22,7 @@ void register_connectors(ConnectorRegistry& registry) {
 }
 
 void register_formats(FormatRegistry& registry) {
+  registry.add(make_debezium_json_format());
   registry.add(make_json_format());
   registry.add(make_raw_format());
 }
