@@ -24,6 +24,12 @@ std::string_view function_name(AggregateFunction function) {
       return "MIN";
     case AggregateFunction::kMax:
       return "MAX";
+    case AggregateFunction::kFirstValue:
+      return "FIRST_VALUE";
+    case AggregateFunction::kLastValue:
+      return "LAST_VALUE";
+    case AggregateFunction::kArrayAgg:
+      return "ARRAY_AGG";
   }
   return {};
 }
@@ -97,6 +103,14 @@ AggregateCall resolve_aggregate(std::string_view name, std::span<const LogicalTy
     call.function = AggregateFunction::kMin;
   } else if (name == "MAX" && is_comparable(argument)) {
     call.function = AggregateFunction::kMax;
+  } else if (name == "FIRST_VALUE" && argument.physical() != PhysicalType::kNone) {
+    call.function = AggregateFunction::kFirstValue;
+  } else if (name == "LAST_VALUE" && argument.physical() != PhysicalType::kNone) {
+    call.function = AggregateFunction::kLastValue;
+  } else if (name == "ARRAY_AGG" && argument.physical() != PhysicalType::kNone) {
+    call.function = AggregateFunction::kArrayAgg;
+    call.type = LogicalType::array(argument);
+    return call;
   } else {
     fail_aggregate(name, argument_types);
   }

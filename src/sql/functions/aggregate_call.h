@@ -9,7 +9,18 @@
 
 namespace yeoul {
 
-enum class AggregateFunction : uint8_t { kCount, kCountStar, kSum, kSum0, kAvg, kMin, kMax };
+enum class AggregateFunction : uint8_t {
+  kCount,
+  kCountStar,
+  kSum,
+  kSum0,
+  kAvg,
+  kMin,
+  kMax,
+  kFirstValue,
+  kLastValue,
+  kArrayAgg
+};
 
 /// When a grouped aggregate emits (docs/architecture.md, D15).
 enum class AggregateEmission : uint8_t {
@@ -23,7 +34,9 @@ struct AggregateCall {
   AggregateFunction function = AggregateFunction::kCountStar;
   std::vector<int> arguments;  ///< input columns; empty for COUNT(*)
   bool distinct = false;
-  int filter = -1;   ///< BOOLEAN input column of FILTER (WHERE …), or -1
+  int filter = -1;  ///< BOOLEAN input column of FILTER (WHERE …), or -1
+  /// MIN or MAX of what only falls or only grows: no retraction changes the result.
+  bool ignores_retractions = false;
   LogicalType type;  ///< of the result
   std::string name;  ///< output column
 
@@ -31,7 +44,7 @@ struct AggregateCall {
   std::string to_string(std::span<const std::string> column_names) const;
 };
 
-/// True for COUNT, SUM, AVG, MIN, MAX.
+/// True for COUNT, SUM, AVG, MIN, MAX, FIRST_VALUE, LAST_VALUE, ARRAY_AGG.
 bool is_aggregate_function(std::string_view name);
 /// Resolves an aggregate by name and argument types as Flink types it (SUM of INT is INT, AVG of INT is INT, SUM of
 /// DECIMAL(p,s) is DECIMAL(38,s), COUNT is BIGINT NOT NULL; the rest nullable). `grouped` false: a global aggregate,

@@ -63,4 +63,7 @@ std::unique_ptr<AggregateState> make_avg(const AggregateCall& call, const Schema
 std::unique_ptr<AggregateState> make_min_max(const AggregateCall& call, const Schema& input, bool retracts,
                                              const std::string& name, KeyedStateBackend& backend);
 
+std::unique_ptr<AggregateState> make_value_list(const AggregateCall& call, const Schema& input, bool retracts,
+                                                const std::string& name, KeyedStateBackend& backend);
+
 }  // namespace yeoul

@@ -69,7 +69,11 @@ std::unique_ptr<AggregateState> make_aggregate_state(const AggregateCall& call, 
       return make_avg(call, input, name, backend);
     case AggregateFunction::kMin:
     case AggregateFunction::kMax:
-      return make_min_max(call, input, retracts, name, backend);
+      return make_min_max(call, input, retracts && !call.ignores_retractions, name, backend);
+    case AggregateFunction::kFirstValue:
+    case AggregateFunction::kLastValue:
+    case AggregateFunction::kArrayAgg:
+      return make_value_list(call, input, retracts, name, backend);
   }
   throw internal_error(9000, "aggregate '{}' has no state", name);
 }

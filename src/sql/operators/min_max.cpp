@@ -45,8 +45,8 @@ struct NanosCells {
   }
 };
 
-/// MIN and MAX of rows that are never retracted. Compares with < and > as Flink's generated code does, so a first NaN
-/// stays for ever and a later one never wins.
+/// MIN and MAX of rows that are never retracted, or whose retraction changes nothing. Compares with < and > as Flink's
+/// generated code does, so a first NaN stays for ever and a later one never wins.
 template <class Cells, bool kMax>
 class Extreme {
  public:
@@ -72,7 +72,7 @@ class Extreme {
     cell.value = value;
     cell.present = true;
   }
-  void retract(Cell&, size_t) const { throw internal_error(9000, "a retraction at MIN or MAX without its values"); }
+  void retract(Cell&, size_t) const {}
   void append(const Cell& cell, ColumnBuilder& out) const {
     if (cell.present) {
       Cells::append(cell.value, out);

@@ -46,14 +46,7 @@ void RowSelector::apply_filter(const GroupedRows& rows) {
 }
 
 void RowSelector::apply_distinct(const GroupedRows& rows) {
-  // No aggregate counts a NULL, so none is kept.
-  for (const int argument : distinct_) {
-    const Column& column = *rows.batch->columns[static_cast<size_t>(argument)];
-    if (!column.may_have_nulls()) continue;
-    for (size_t row = 0; row < rows.num_rows(); ++row) {
-      if (column.is_null(row)) own_actions_[row] = RowAction::kIgnore;
-    }
-  }
+  // NULL is a value like another here: ARRAY_AGG keeps it, and the other aggregates pass over it themselves.
   const CanonicalKeys values = canonical_keys(*rows.batch, distinct_);
   // A key that is deleted and comes back within the batch starts without values: the batch is cut there.
   size_t first = 0;

@@ -96,8 +96,13 @@ std::string describe(const PhysicalNode& node) {
 
 std::string to_string(const PhysicalNode& plan, const ExplainOptions& options) {
   std::string out;
-  const PhysicalNode& top = plan.as<PhysicalCollect>() ? *plan.inputs[0] : plan;
-  print(top, options, "", "", out);
+  // What collects a SELECT's rows is ours, not the user's.
+  const PhysicalNode* top = &plan;
+  if (top->as<PhysicalCollect>()) {
+    top = top->inputs[0].get();
+    if (top->as<PhysicalConstraintEnforcer>()) top = top->inputs[0].get();
+  }
+  print(*top, options, "", "", out);
   return out;
 }
 

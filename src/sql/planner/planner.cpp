@@ -5,6 +5,8 @@
 
 #include "yeoul/common/error.h"
 #include "yeoul/sql/binder/query_binder.h"
+#include "yeoul/sql/planner/monotonicity.h"
+#include "yeoul/sql/planner/run_time_null.h"
 
 namespace yeoul {
 namespace {
@@ -101,6 +103,7 @@ class Planner {
   /// @param need_update_before  the consumer cannot do without -U
   NodePtr plan(const LogicalNodePtr& node, bool need_update_before);
   NodePtr plan_sink(const LogicalNode& node, const LogicalSink& sink);
+  NodePtr plan_collect(const LogicalNode& node);
 
  private:
   NodePtr plan_calc(const LogicalNodePtr& top, bool need_update_before);
@@ -143,6 +146,7 @@ NodePtr Planner::plan_calc(const LogicalNodePtr& top, bool need_update_before) {
     input->schema = top->schema;
     return input;
   }
+  for (ExpressionPtr& projection : chain.projections) projection = with_element_default(projection);
   std::vector<std::string> origins;
   for (const ExpressionPtr& expression : chain.projections) {
     const bool constant = input_columns(std::vector{expression}).empty() && expression->deterministic;
@@ -203,13 +207,18 @@ NodePtr Planner::plan_scan(const LogicalNode& node, const LogicalScan& scan, Cal
   plan->mode = scan.source->changelog_mode();
   plan->origins = std::move(origins);
   if (!key.empty() && key.size() == scan.primary_key.size()) plan->upsert_key = key;
+  const auto drop_update_before = [&plan] {
+    plan = make_node(PhysicalDropUpdateBefore{}, plan->schema, {plan});
+    plan->mode = plan->mode.without(RowKind::kUpdateBefore);
+  };
+  const bool has_update_before = plan->mode.contains(RowKind::kUpdateBefore);
   if (normalize) {
+    if (has_update_before) drop_update_before();  // what was before is in the state
     plan = exchange(std::move(plan), key);
     plan = make_node(PhysicalChangelogNormalize{key, need_update_before}, plan->schema, {plan});
     plan->mode = need_update_before ? ChangelogMode::all() : ChangelogMode::upsert();
-  } else if (!need_update_before && plan->mode.contains(RowKind::kUpdateBefore) && plan->upsert_key) {
-    plan = make_node(PhysicalDropUpdateBefore{}, plan->schema, {plan});
-    plan->mode = plan->mode.without(RowKind::kUpdateBefore);
+  } else if (!need_update_before && has_update_before && plan->upsert_key) {
+    drop_update_before();
   }
   return plan;
 }
@@ -225,6 +234,7 @@ NodePtr Planner::plan_aggregate(const LogicalNode& node, const LogicalAggregate&
   PhysicalGroupAggregate out;
   out.keys = aggregate.keys;
   out.calls = aggregate.calls;
+  mark_calls_ignoring_retractions(*input, out.keys, out.calls);
   out.input_retracts = !input->mode.is_insert_only();
   out.generate_update_before = need_update_before;
   if (option_is(session_, "table.exec.mini-batch.enabled", "true")) {
@@ -289,7 +299,9 @@ NodePtr Planner::enforce_constraints(NodePtr input, const LogicalSink& sink) {
   bool has_lengths = false;
   for (size_t i = 0; i < sink.context->physical.size(); ++i) {
     const LogicalType& type = sink.context->physical[i].type;
-    if (!type.nullable() && input->schema[i].type.nullable()) enforcer.not_null.push_back(static_cast<int>(i));
+    const auto column = static_cast<int>(i);
+    const bool may_be_null = input->schema[i].type.nullable() || may_break_not_null(*input, column);
+    if (!type.nullable() && may_be_null) enforcer.not_null.push_back(column);
     has_lengths = has_lengths || ((type.is_string() || type.is_binary()) && type.length() != LogicalType::kMaxLength);
     fields[i].type = type;
   }
@@ -366,18 +378,29 @@ NodePtr Planner::plan_sink(const LogicalNode& node, const LogicalSink& sink) {
                    {std::move(input)});
 }
 
+/// The rows that a SELECT shows are held to NOT NULL as a table's are.
+NodePtr Planner::plan_collect(const LogicalNode& node) {
+  NodePtr input = plan(node.inputs[0], true);
+  PhysicalConstraintEnforcer enforcer;
+  for (size_t i = 0; i < node.schema.size(); ++i) {
+    const auto column = static_cast<int>(i);
+    if (!node.schema[i].type.nullable() && may_break_not_null(*input, column)) enforcer.not_null.push_back(column);
+  }
+  if (!enforcer.not_null.empty()) {
+    enforcer.drop_nulls = option_is(session_, "table.exec.sink.not-null-enforcer", "drop");
+    enforcer.columns = node.schema;
+    Schema schema = input->schema;
+    input = make_node(std::move(enforcer), std::move(schema), {std::move(input)});
+  }
+  return make_node(PhysicalCollect{}, node.schema, {std::move(input)});
+}
+
 }  // namespace
 
 PhysicalNodePtr make_physical_plan(const LogicalNodePtr& plan, const OptionMap& session) {
   Planner planner(session);
-  NodePtr out;
-  if (const auto* sink = plan->as<LogicalSink>()) {
-    out = planner.plan_sink(*plan, *sink);
-  } else {
-    NodePtr input = planner.plan(plan->inputs[0], true);
-    out = make_node(PhysicalCollect{}, plan->schema, {input});
-  }
-  return out;
+  if (const auto* sink = plan->as<LogicalSink>()) return planner.plan_sink(*plan, *sink);
+  return planner.plan_collect(*plan);
 }
 
 }  // namespace yeoul
