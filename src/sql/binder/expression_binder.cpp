@@ -52,6 +52,61 @@ bool same_expression(const Expression& a, const Expression& b) {
   return true;
 }
 
+namespace {
+
+/// A CAST takes the largest precision there is where more is asked for, as Calcite does.
+ast::DataTypeSyntax within_limits(const ast::DataTypeSyntax& syntax) {
+  ast::DataTypeSyntax out = syntax;
+  if (out.kind == ast::TypeSyntaxKind::kDecimal && out.precision) out.precision = std::min(*out.precision, 38);
+  return out;
+}
+
+bool is_zero_literal(const Expression& expression) {
+  if (expression.kind != Expression::Kind::kLiteral || expression.value.is_null()) return false;
+  if (expression.type.is_integer()) return expression.value.integer() == 0;
+  return expression.type.is_approximate() && expression.value.real() == 0;
+}
+
+std::string_view json_behavior(ast::JsonBehavior behavior, std::string_view unspecified) {
+  switch (behavior) {
+    case ast::JsonBehavior::kUnspecified:
+      return unspecified;
+    case ast::JsonBehavior::kNull:
+      return "NULL";
+    case ast::JsonBehavior::kError:
+      return "ERROR";
+    case ast::JsonBehavior::kEmpty:
+    case ast::JsonBehavior::kEmptyArray:
+      return "EMPTY ARRAY";
+    case ast::JsonBehavior::kEmptyObject:
+      return "EMPTY OBJECT";
+    case ast::JsonBehavior::kTrue:
+      return "TRUE";
+    case ast::JsonBehavior::kFalse:
+      return "FALSE";
+    case ast::JsonBehavior::kUnknown:
+      return "UNKNOWN";
+    case ast::JsonBehavior::kDefault:
+      return "DEFAULT";
+  }
+  return unspecified;
+}
+
+std::string_view json_wrapper(ast::JsonWrapper wrapper) {
+  return wrapper == ast::JsonWrapper::kUnconditional ? "UNCONDITIONAL"
+         : wrapper == ast::JsonWrapper::kConditional ? "CONDITIONAL"
+                                                     : "WITHOUT";
+}
+
+std::string_view json_kind(ast::IsCondition condition) {
+  return condition == ast::IsCondition::kJsonObject   ? "OBJECT"
+         : condition == ast::IsCondition::kJsonArray  ? "ARRAY"
+         : condition == ast::IsCondition::kJsonScalar ? "SCALAR"
+                                                      : "VALUE";
+}
+
+}  // namespace
+
 /// One overload per kind of node.
 struct ExpressionBinder::Visitor {
   ExpressionBinder& binder;
@@ -105,6 +160,7 @@ struct ExpressionBinder::Visitor {
       index = find("", reference.parts[0].name);
       used = 1;
     }
+    if (index < 0 && reference.parts.size() == 1 && upper(reference.parts[0].name) == "PI") return make_call("PI", {});
     if (index < 0) throw no_column(reference);
     ExpressionPtr out = make_input_ref(index, columns[static_cast<size_t>(index)].type);
     for (; used < reference.parts.size(); ++used) out = field(out, reference.parts[used]);
@@ -125,8 +181,13 @@ struct ExpressionBinder::Visitor {
 
   ExpressionPtr field(const ExpressionPtr& row, const ast::Identifier& name) const {
     if (row->type.is(TypeRoot::kRow)) {
-      for (size_t i = 0; i < row->type.fields().size(); ++i) {
-        if (row->type.fields()[i].name == name.name) return make_field_access(row, static_cast<int>(i));
+      const std::vector<RowField>& fields = row->type.fields();
+      for (size_t i = 0; i < fields.size(); ++i) {
+        if (fields[i].name == name.name) return make_field_access(row, static_cast<int>(i));
+      }
+      // Flink finds a ROW's fields whatever their case.
+      for (size_t i = 0; i < fields.size(); ++i) {
+        if (upper(fields[i].name) == upper(name.name)) return make_field_access(row, static_cast<int>(i));
       }
     }
     throw bind_error(1102, name.position, "{} has no field '{}'", row->type.to_string(), name.name);
@@ -144,18 +205,30 @@ struct ExpressionBinder::Visitor {
         return bind_literal(*literal, position(), true);
       }
     }
-    return make_call("-", {bind(unary.operand)});
+    ExpressionPtr operand = bind(unary.operand);
+    // A constant has no negative zero, as Calcite's DECIMALs have none.
+    if (unary.operand->as<ast::Literal>() && is_zero_literal(*operand)) return operand;
+    return make_call("-", {std::move(operand)});
   }
 
   ExpressionPtr operator()(const ast::BinaryOperation& binary) const {
     ExpressionPtr left = bind(binary.left);
     ExpressionPtr right = bind(binary.right);
+    // Calcite folds constants, DOUBLEs too, as DECIMALs.
+    const bool approximate = left->type.is_approximate() || right->type.is_approximate();
+    if (binary.op == ast::BinaryOperator::kDivide && approximate && left->kind == Expression::Kind::kLiteral &&
+        !left->value.is_null() && is_zero_literal(*right)) {
+      throw bind_error(1121, position(), "Division by zero");
+    }
     return make_call(ast::to_string(binary.op), {std::move(left), std::move(right)});
   }
 
   ExpressionPtr operator()(const ast::IsPredicate& predicate) const {
-    static constexpr std::string_view kNames[] = {"NULL",       "TRUE",        "FALSE",      "UNKNOWN",    "JSON",
-                                                  "JSON VALUE", "JSON OBJECT", "JSON ARRAY", "JSON SCALAR"};
+    static constexpr std::string_view kNames[] = {"NULL", "TRUE", "FALSE", "UNKNOWN"};
+    if (predicate.condition >= ast::IsCondition::kJson) {
+      return negate_if(predicate.negated,
+                       make_call("IS JSON", {bind(predicate.value), text_literal(json_kind(predicate.condition))}));
+    }
     return make_call(
         fmt::format("IS {}{}", predicate.negated ? "NOT " : "", kNames[static_cast<int>(predicate.condition)]),
         {bind(predicate.value)});
@@ -284,7 +357,7 @@ struct ExpressionBinder::Visitor {
   }
 
   ExpressionPtr operator()(const ast::CastExpression& cast) const {
-    const LogicalType type = bind_data_type(cast.type);
+    const LogicalType type = bind_data_type(within_limits(cast.type));
     ExpressionPtr value = bind(cast.value);
     if (type.is_interval() && value->type.is_integer() && !cast.type.interval.end) {
       const ExpressionPtr unit = make_literal(type.not_null(), Value(interval_unit_size(cast.type.interval.start)));
@@ -310,9 +383,40 @@ struct ExpressionBinder::Visitor {
   ExpressionPtr operator()(const ast::Descriptor&) const { unsupported("DESCRIPTOR outside a table function"); }
   ExpressionPtr operator()(const ast::TableArgument&) const { unsupported("a table argument"); }
   ExpressionPtr operator()(const ast::DefaultArgument&) const { unsupported("DEFAULT"); }
-  ExpressionPtr operator()(const ast::JsonPathCall&) const { unsupported("JSON_VALUE, JSON_QUERY and JSON_EXISTS"); }
-  ExpressionPtr operator()(const ast::JsonObjectConstructor&) const { unsupported("JSON_OBJECT"); }
-  ExpressionPtr operator()(const ast::JsonArrayConstructor&) const { unsupported("JSON_ARRAY"); }
+
+  ExpressionPtr operator()(const ast::JsonPathCall& call) const {
+    const bool exists = call.function == ast::JsonFunction::kExists;
+    std::vector<ExpressionPtr> arguments = {bind(call.input), bind(call.path)};
+    const auto fallback = [&](const ast::JsonBehaviorClause& clause) {
+      return clause.default_value ? bind(clause.default_value) : make_literal(LogicalType::null(), Value());
+    };
+    arguments.push_back(text_literal(json_behavior(call.on_empty.behavior, "NULL")));
+    arguments.push_back(call.function == ast::JsonFunction::kQuery ? text_literal(json_wrapper(call.wrapper))
+                                                                   : fallback(call.on_empty));
+    arguments.push_back(text_literal(json_behavior(call.on_error.behavior, exists ? "FALSE" : "NULL")));
+    arguments.push_back(fallback(call.on_error));
+    if (exists) return make_call("JSON_EXISTS", std::move(arguments));
+    const LogicalType type = call.returning ? bind_data_type(*call.returning) : LogicalType::string();
+    arguments.push_back(make_literal(type.as_nullable(), Value()));
+    return make_call(call.function == ast::JsonFunction::kValue ? "JSON_VALUE" : "JSON_QUERY", std::move(arguments));
+  }
+
+  void add_json_entry(const ast::JsonEntry& entry, std::vector<ExpressionPtr>& arguments) const {
+    if (entry.format_json) unsupported("FORMAT JSON");
+    if (entry.key) arguments.push_back(bind(entry.key));
+    arguments.push_back(bind(entry.value));
+  }
+  ExpressionPtr operator()(const ast::JsonObjectConstructor& object) const {
+    std::vector<ExpressionPtr> arguments = {
+        text_literal(object.on_null == ast::JsonOnNull::kAbsent ? "ABSENT" : "NULL")};
+    for (const ast::JsonEntry& entry : object.entries) add_json_entry(entry, arguments);
+    return make_call("JSON_OBJECT", std::move(arguments));
+  }
+  ExpressionPtr operator()(const ast::JsonArrayConstructor& array) const {
+    std::vector<ExpressionPtr> arguments = {text_literal(array.on_null == ast::JsonOnNull::kNull ? "NULL" : "ABSENT")};
+    for (const ast::JsonEntry& entry : array.elements) add_json_entry(entry, arguments);
+    return make_call("JSON_ARRAY", std::move(arguments));
+  }
   ExpressionPtr operator()(const ast::JsonAggregate&) const { unsupported("JSON_OBJECTAGG and JSON_ARRAYAGG"); }
 };
 

@@ -150,6 +150,16 @@ ExpressionPtr sink_expression(const ast::InsertStatement& statement, const Catal
   }
 }
 
+/// A name that comes again gets a number behind it: a, a0, a1.
+void number_repeated_names(std::vector<RowField>& fields) {
+  std::set<std::string> used;
+  for (RowField& field : fields) {
+    std::string name = field.name;
+    for (int attempt = 0; !used.insert(name).second; ++attempt) name = field.name + std::to_string(attempt);
+    field.name = std::move(name);
+  }
+}
+
 }  // namespace
 
 CatalogTable bind_create_table(const BinderContext& context, const ast::CreateTableStatement& statement) {
@@ -190,13 +200,22 @@ CatalogView bind_create_view(const BinderContext& context, const ast::CreateView
   }
   std::vector<RowField> fields = plan->schema.fields();
   for (size_t i = 0; i < statement.columns.size(); ++i) fields[i].name = statement.columns[i].name;
+  std::set<std::string> names;
+  for (const RowField& field : fields) {
+    if (!names.insert(field.name).second) {
+      throw bind_error(1116, statement.name.position, "view '{}' has two columns '{}'; name one of them otherwise",
+                       statement.name.last(), field.name);
+    }
+  }
   return {Schema(std::move(fields)), ast::to_sql(*statement.query), statement.comment.value_or("")};
 }
 
 LogicalNodePtr bind_query(const BinderContext& context, const ast::Query& query) {
   QueryBinder binder(context);
   LogicalNodePtr plan = binder.bind(query);
-  Schema schema = plan->schema;
+  std::vector<RowField> fields = plan->schema.fields();
+  number_repeated_names(fields);
+  Schema schema(std::move(fields));
   for (const RowField& field : schema.fields()) {
     if (field.type.is(TypeRoot::kNull))
       throw bind_error(1103, query.position, "column '{}': illegal use of NULL; write CAST(NULL AS type)", field.name);

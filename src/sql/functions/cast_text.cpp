@@ -153,7 +153,10 @@ ColumnPtr text_to_decimal(KernelContext& context, const Expression& call, std::s
                           size_t n) {
   const StringReader in(arguments[0]);
   return write_cells<int128>(call, arguments, n, [&](size_t i) -> std::optional<int128> {
-    const std::optional<int128> value = parse_decimal(trim_blanks(in[i]), call.type.precision(), call.type.scale());
+    const std::string_view text = trim_blanks(in[i]);
+    // Flink's parser lets one last byte that is no digit pass; a text that is nothing else is 0.
+    if (text.size() == 1 && static_cast<uint8_t>(text[0]) >= 'A') return int128{0};
+    const std::optional<int128> value = parse_decimal(text, call.type.precision(), call.type.scale());
     if (!value) context.row_error(static_cast<uint32_t>(i), fmt::format("For input string: '{}'. Overflow.", in[i]));
     return value;
   });

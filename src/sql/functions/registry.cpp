@@ -18,12 +18,27 @@ using FunctionTable = std::unordered_map<std::string_view, const Function*>;
 const FunctionTable& function_table() {
   static const FunctionTable kTable = [] {
     FunctionTable table;
-    for (const std::span<const Function> group :
-         {arithmetic_functions(), comparison_functions(), logic_functions(), conditional_functions(), like_functions(),
-          string_functions(), string_position_functions(), string_encoding_functions(), string_format_functions(),
-          regexp_functions(), random_functions(), datetime_arithmetic_functions(), datetime_functions(),
-          datetime_format_functions(), datetime_part_functions(), math_functions(), rounding_functions(),
-          collection_functions(), collection_set_functions()}) {
+    for (const std::span<const Function> group : {arithmetic_functions(),
+                                                  comparison_functions(),
+                                                  logic_functions(),
+                                                  conditional_functions(),
+                                                  like_functions(),
+                                                  string_functions(),
+                                                  string_position_functions(),
+                                                  string_encoding_functions(),
+                                                  string_format_functions(),
+                                                  regexp_functions(),
+                                                  random_functions(),
+                                                  datetime_arithmetic_functions(),
+                                                  datetime_functions(),
+                                                  datetime_format_functions(),
+                                                  datetime_part_functions(),
+                                                  math_functions(),
+                                                  rounding_functions(),
+                                                  json_query_functions(),
+                                                  json_construct_functions(),
+                                                  collection_functions(),
+                                                  collection_set_functions()}) {
       for (const Function& function : group) table.emplace(function.name, &function);
     }
     return table;
@@ -35,7 +50,8 @@ bool is_word(std::string_view name) {
   return !name.empty() && name.find(' ') == std::string_view::npos && std::isalpha(static_cast<unsigned char>(name[0]));
 }
 
-constexpr std::string_view kAggregates[] = {"AVG", "COUNT", "MAX", "MIN", "SUM"};
+constexpr std::string_view kAggregates[] = {"ARRAY_AGG",  "AVG", "COUNT", "FIRST_VALUE",
+                                            "LAST_VALUE", "MAX", "MIN",   "SUM"};
 
 /// Fits one argument to one signature letter; nothing where it does not fit.
 ExpressionPtr fit_argument(char letter, const ExpressionPtr& argument) {

@@ -55,6 +55,8 @@ std::span<const Function> datetime_format_functions();
 std::span<const Function> datetime_part_functions();
 std::span<const Function> math_functions();
 std::span<const Function> rounding_functions();
+std::span<const Function> json_query_functions();
+std::span<const Function> json_construct_functions();
 std::span<const Function> collection_functions();
 std::span<const Function> collection_set_functions();
 

@@ -124,8 +124,8 @@ std::string padded_to(std::string text, const FormatDirective& d) {
   return std::string(width - text.size(), ' ') + text;
 }
 
-/// format, argument, …; empty on success.
-std::string format_row(std::span<const Argument> arguments, size_t i, const TimeZone& zone, std::string& out) {
+/// format, argument, …
+bool format_row(std::span<const Argument> arguments, size_t i, const TimeZone& zone, std::string& out) {
   const std::string_view format = arguments[0].column->string_at(arguments[0].row(i));
   size_t next = 1;
   for (size_t at = 0; at < format.size();) {
@@ -135,31 +135,25 @@ std::string format_row(std::span<const Argument> arguments, size_t i, const Time
     }
     ++at;
     FormatDirective d;
-    if (!parse_directive(format, at, d)) return fmt::format("Conversion = '%' in '{}'", format);
+    if (!parse_directive(format, at, d)) return false;
     if (d.conversion == '%' || d.conversion == 'n') {
       out += d.conversion == 'n' ? "\n" : padded_to("%", d);
       continue;
     }
     const size_t index = d.index > 0 ? static_cast<size_t>(d.index) : next++;
-    if (index >= arguments.size()) return fmt::format("Format specifier '%{}' has no argument", d.conversion);
+    if (index >= arguments.size()) return false;
     std::optional<std::string> text = converted(d, arguments[index], i, zone);
-    if (!text) {
-      return fmt::format("the conversion %{} does not fit a value of type {}", d.conversion,
-                         arguments[index].column->type().as_nullable().to_string());
-    }
+    if (!text) return false;
     out += padded_to(std::move(*text), d);
   }
-  return {};
+  return true;
 }
 
+/// NULL where the format is broken or does not fit an argument.
 ColumnPtr printf_text(KernelContext& context, const Expression& call, std::span<const Argument> arguments, size_t n) {
   return write_strings(call, arguments.first(1), n, [&](size_t i, Buffer& out) {
     std::string text;
-    std::string error = format_row(arguments, i, context.config().zone, text);
-    if (!error.empty()) {
-      context.row_error(static_cast<uint32_t>(i), std::move(error));
-      return false;
-    }
+    if (!format_row(arguments, i, context.config().zone, text)) return false;
     append_bytes(out, text);
     return true;
   });
@@ -167,7 +161,7 @@ ColumnPtr printf_text(KernelContext& context, const Expression& call, std::span<
 
 ExpressionPtr resolve_printf(const Function& function, Arguments arguments) {
   if (arguments.empty() || !arguments[0]->type.is_string()) fail_arguments(function.name, arguments, "'<STRING>, ...'");
-  return make_kernel_call(function.name, LogicalType::string(), printf_text, std::move(arguments), true);
+  return make_kernel_call(function.name, LogicalType::string(), printf_text, std::move(arguments));
 }
 
 constexpr Function kStringFormatFunctions[] = {
