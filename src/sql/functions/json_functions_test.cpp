@@ -8,10 +8,10 @@
 namespace yeoul {
 namespace {
 
-ExpressionPtr text(std::string value) {
+ExpressionPtr json_text(std::string value) {
   return make_literal(LogicalType::string().not_null(), Value(std::move(value)));
 }
-ExpressionPtr null_of(const LogicalType& type) {
+ExpressionPtr json_null(const LogicalType& type) {
   return make_literal(type.as_nullable(), Value());
 }
 
@@ -90,8 +90,9 @@ TEST(JsonFunctionsTest, PathsFindNodes) {
 
 TEST(JsonFunctionsTest, ValuesDefaultsAndErrors) {
   const auto json_value = [](const char* path, const char* on_empty, const char* on_error) {
-    return make_call("JSON_VALUE", {text(R"({"a":1.50,"d":[1]})"), text(path), text(on_empty), text("empty"),
-                                    text(on_error), text("error"), null_of(LogicalType::string())});
+    return make_call("JSON_VALUE",
+                     {json_text(R"({"a":1.50,"d":[1]})"), json_text(path), json_text(on_empty), json_text("empty"),
+                      json_text(on_error), json_text("error"), json_null(LogicalType::string())});
   };
   EXPECT_EQ(value_of(json_value("$.a", "NULL", "NULL")), "1.50");
   EXPECT_EQ(value_of(json_value("$.x", "DEFAULT", "NULL")), "NULL");
@@ -102,11 +103,13 @@ TEST(JsonFunctionsTest, ValuesDefaultsAndErrors) {
 }
 
 TEST(JsonFunctionsTest, NestedConstructorsAreJson) {
-  const ExpressionPtr inner = make_call("JSON_ARRAY", {text("ABSENT"), null_of(LogicalType::integer()), text("x")});
+  const ExpressionPtr inner =
+      make_call("JSON_ARRAY", {json_text("ABSENT"), json_null(LogicalType::integer()), json_text("x")});
   EXPECT_EQ(value_of(inner), R"(["x"])");
-  EXPECT_EQ(value_of(make_call("JSON_OBJECT", {text("NULL"), text("k"), inner, text("b"),
-                                               null_of(LogicalType::integer()), text("a"), text(R"([1]")")})),
-            R"({"a":"[1]\"","b":null,"k":["x"]})");
+  EXPECT_EQ(
+      value_of(make_call("JSON_OBJECT", {json_text("NULL"), json_text("k"), inner, json_text("b"),
+                                         json_null(LogicalType::integer()), json_text("a"), json_text(R"([1]")")})),
+      R"({"a":"[1]\"","b":null,"k":["x"]})");
 }
 
 }  // namespace
