@@ -10,6 +10,7 @@ namespace yeoul {
 Chain::Chain(const JobGraph& graph, const JobVertex& vertex, TaskContext& context, std::map<int, NodeSetup>& nodes,
              std::vector<std::pair<int, std::unique_ptr<Exchange>>> exchanges)
     : exchanges_(std::move(exchanges)) {
+  context.set_idle = [this](bool idle) { broadcast(StreamStatus{idle}); };
   for (const int id : vertex.nodes) {
     const StreamNode& node = graph.node(id);
     NodeMetrics& metrics = *nodes.at(id).metrics;

@@ -47,6 +47,9 @@ class OperatorContext {
   virtual const OperatorState& restored_operator_state() const = 0;
   /// Calls `fire` on the task's thread once the wall clock has reached `at_ms`. Not stored in checkpoints.
   virtual void register_processing_timer(int64_t at_ms, std::function<void()> fire) = 0;
+  /// Tells the tasks behind this one that no watermarks come for now (true), or that they come again; for operators
+  /// that make watermarks. Within the chain it has no effect.
+  virtual void set_idle(bool idle) = 0;
   /// The operator's own output, for timers that emit.
   virtual OperatorOutput& output() = 0;
   /// The session's and job's options, for operators that read some.

@@ -39,6 +39,9 @@ class OperatorNode final : public ChainNode, private OperatorContext {
   KeyedStateBackend& keyed_state() override;
   const OperatorState& restored_operator_state() const override { return restored_state_; }
   void register_processing_timer(int64_t at_ms, std::function<void()> fire) override;
+  void set_idle(bool idle) override {
+    if (context_.set_idle) context_.set_idle(idle);
+  }
   OperatorOutput& output() override { return output_; }
   int64_t batch_records_max() const override { return context_.config->batch_records_max; }
 

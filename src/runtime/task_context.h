@@ -44,8 +44,9 @@ struct TaskContext {
   ThreadPool* io_pool = nullptr;
   TaskListener* listener = nullptr;
   std::shared_ptr<Mailbox> mailbox;
-  TimerQueue wall_timers;    ///< milliseconds of Clock::wall_ms
-  TimerQueue steady_timers;  ///< milliseconds of Clock::steady_ns
+  TimerQueue wall_timers;              ///< milliseconds of Clock::wall_ms
+  TimerQueue steady_timers;            ///< milliseconds of Clock::steady_ns
+  std::function<void(bool)> set_idle;  ///< to all exchanges of the chain; empty: there are none
   /// Name of the node that is being called, for the context of a failure.
   const std::string* current_node = nullptr;
 

@@ -103,5 +103,63 @@ TEST(TimerService, TimersMoveWithTheirKeys) {
   EXPECT_EQ(fired, (std::vector<int64_t>{5, 6, 7, 8, 9}));
 }
 
+/// Sets timers at 5 in the namespaces "a" and "b" for each key, drops that in "a"; emits key, then size of namespace.
+class NamespaceOperator final : public Operator {
+ public:
+  void open(OperatorContext& context) override {
+    backend_ = &context.keyed_state();
+    timers_.emplace(*backend_, "timers", true);
+  }
+  void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
+    (void)input, (void)output;
+    const CanonicalKeys canonical = number_keys(values_of(*batch));
+    std::vector<Slot> slots(canonical.size());
+    backend_->resolve(canonical, true, slots);
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const std::string_view key = canonical[i];
+      const int64_t time = 5;
+      for (const std::string_view name_space : {"a", "bb", "a"}) {
+        timers_->add({&key, 1}, {&slots[i], 1}, {&time, 1}, {&name_space, 1});
+      }
+      const std::string_view dropped = "a";
+      timers_->remove({&key, 1}, {&slots[i], 1}, {&time, 1}, {&dropped, 1});
+      EXPECT_FALSE(timers_->empty(slots[i]));
+    }
+    backend_->end_batch();
+  }
+  void process_watermark(int64_t watermark, OperatorOutput& output) override {
+    const DueTimers due = timers_->take_due(watermark, 10);
+    for (const std::string& name_space : due.namespaces) {
+      output.emit(numbers({static_cast<int64_t>(name_space.size())}));
+    }
+    EXPECT_TRUE(watermark < 5 || timers_->empty());
+  }
+
+ private:
+  KeyedStateBackend* backend_ = nullptr;
+  std::optional<TimerService> timers_;
+};
+
+class NamespaceOperatorFactory final : public OperatorFactory {
+ public:
+  std::unique_ptr<Operator> create() const override { return std::make_unique<NamespaceOperator>(); }
+  bool keyed() const override { return true; }
+};
+
+TEST(TimerService, KeepsNamespacesApart) {
+  const HashMapBackendFactory backend;
+  HarnessSnapshot snapshot;
+  {
+    OperatorHarness harness(std::make_shared<NamespaceOperatorFactory>(), {.state_backend = &backend});
+    harness.process(0, numbers({1, 2}));
+    snapshot = harness.snapshot();
+    harness.watermark(5);
+    EXPECT_EQ(values(harness.take_batches()), (Values{{2}, {2}}));
+  }
+  OperatorHarness restored(std::make_shared<NamespaceOperatorFactory>(), snapshot, {.state_backend = &backend});
+  restored.watermark(5);
+  EXPECT_EQ(values(restored.take_batches()), (Values{{2}, {2}}));
+}
+
 }  // namespace
 }  // namespace yeoul
