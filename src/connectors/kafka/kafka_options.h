@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "yeoul/connectors/api/table_factory.h"
-#include "yeoul/connectors/kafka/kafka_sink.h"
+#include "yeoul/connectors/kafka/kafka_row_sink.h"
 #include "yeoul/connectors/kafka/kafka_source_config.h"
 
 namespace yeoul {

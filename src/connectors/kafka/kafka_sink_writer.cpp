@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "yeoul/connectors/kafka/record_encoder.h"
 #include "yeoul/kafka/client/partitioner.h"
 
 namespace yeoul {
@@ -13,20 +14,22 @@ constexpr int64_t kStickyBytesMin = 64 << 10;
 
 ClientProperties producer_properties(const KafkaSinkConfig& config, int subtask) {
   ClientProperties properties(config.owner(), ClientRole::kProducer, config.properties);
-  properties.set_client_id("yeoul-" + config.table + "-" + std::to_string(subtask));
+  properties.set_client_id("yeoul-" + (config.table.empty() ? "KafkaSink" : config.table) + "-" +
+                           std::to_string(subtask));
   return properties;
 }
 
 }  // namespace
 
-std::unique_ptr<SinkWriter> KafkaSink::create_writer(SinkWriterContext context) const {
-  return std::make_unique<KafkaSinkWriter>(std::move(context), config_);
+std::unique_ptr<SinkWriter> KafkaRowSink::create_writer(SinkWriterContext context) const {
+  return std::make_unique<KafkaSinkWriter>(std::move(context), config_, std::make_unique<RecordEncoder>(config_));
 }
 
-KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<const KafkaSinkConfig> config)
+KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<const KafkaSinkConfig> config,
+                                 std::unique_ptr<KafkaEncoder> encoder)
     : context_(std::move(context)),
       config_(std::move(config)),
-      encoder_(config_),
+      encoder_(std::move(encoder)),
       producer_(producer_properties(*config_, context_.subtask), config_->topics, {context_.wake_up, context_.fail}),
       sticky_bytes_max_(std::max(
           kStickyBytesMin, producer_properties(*config_, context_.subtask).integer("batch.size", kStickyBytesMin))),
@@ -42,13 +45,13 @@ KafkaSinkWriter::~KafkaSinkWriter() {
 }
 
 void KafkaSinkWriter::write(const BatchPtr& batch) {
-  encoder_.encode(std::static_pointer_cast<const RowBatch>(batch));
+  encoder_->encode(batch);
   if (!buffer_) {
-    send(encoder_.records(), encoder_.topics());
+    send(encoder_->records(), encoder_->topics());
     return;
   }
   const std::scoped_lock lock(buffer_mutex_);
-  buffer_->add(encoder_.records(), encoder_.topics());
+  buffer_->add(encoder_->records(), encoder_->topics());
   if (static_cast<int64_t>(buffer_->num_rows()) >= config_->buffer_rows_max) flush_buffer();
 }
 

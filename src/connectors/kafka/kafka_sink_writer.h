@@ -9,8 +9,8 @@
 
 #include "yeoul/common/threads.h"
 #include "yeoul/connectors/api/sink.h"
-#include "yeoul/connectors/kafka/kafka_sink.h"
-#include "yeoul/connectors/kafka/record_encoder.h"
+#include "yeoul/connectors/kafka/kafka_encoder.h"
+#include "yeoul/connectors/kafka/kafka_row_sink.h"
 #include "yeoul/connectors/kafka/upsert_buffer.h"
 #include "yeoul/kafka/client/producer.h"
 
@@ -21,7 +21,8 @@ namespace yeoul {
 /// beside the producer's and, with sink.buffer-flush.*, one that flushes by time.
 class KafkaSinkWriter : public SinkWriter {
  public:
-  KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<const KafkaSinkConfig> config);
+  KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<const KafkaSinkConfig> config,
+                  std::unique_ptr<KafkaEncoder> encoder);
   ~KafkaSinkWriter() override;
 
   void write(const BatchPtr& batch) override;
@@ -37,7 +38,7 @@ class KafkaSinkWriter : public SinkWriter {
 
   SinkWriterContext context_;
   std::shared_ptr<const KafkaSinkConfig> config_;
-  RecordEncoder encoder_;
+  std::unique_ptr<KafkaEncoder> encoder_;
   Producer producer_;
   const int64_t sticky_bytes_max_;
   int64_t sticky_bytes_ = 0;

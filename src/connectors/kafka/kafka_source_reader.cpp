@@ -17,17 +17,16 @@ constexpr size_t kBatchBytesMax = 256 << 10;
 }  // namespace
 
 KafkaSourceReader::KafkaSourceReader(SourceReaderContext context, std::shared_ptr<const KafkaSourceConfig> config,
-                                     std::shared_ptr<const DecodingPlan> plan)
+                                     std::shared_ptr<const KafkaDecoderFactory> decoders)
     : FetchingSourceReader(context, fmt::format("kafka-fetch-{}", context.subtask), kQueueBytesMax),
       config_(std::move(config)),
-      plan_(std::move(plan)),
-      decoder_(plan_, context.metrics) {
+      decoders_(std::move(decoders)),
+      decoder_(decoders_->create(context.metrics)) {
   if (config_->auto_commit_ms > 0)
     auto_commit_at_ns_ = context.clock->steady_ns() + config_->auto_commit_ms * 1'000'000;
 }
 
 std::unique_ptr<SplitReader> KafkaSourceReader::create_split_reader() {
-  const ConsumerOptions options{.keep_keys = plan_->key_format != nullptr, .keep_headers = plan_->needs_headers()};
   // Called on the fetcher's thread, which ends before this reader does.
   auto on_commit = [config = config_, warned = std::make_shared<std::atomic<bool>>(false)](const std::string& error) {
     if (error.empty() || warned->exchange(true)) return;
@@ -36,8 +35,8 @@ std::unique_ptr<SplitReader> KafkaSourceReader::create_split_reader() {
         "(said once)",
         config->owner(), config->group_id, error);
   };
-  auto reader = std::make_unique<KafkaSplitReader>(config_, context().subtask, options, std::move(on_commit),
-                                                   config_->auto_commit_ms,
+  auto reader = std::make_unique<KafkaSplitReader>(config_, context().subtask, decoders_->consumer_options(),
+                                                   std::move(on_commit), config_->auto_commit_ms,
                                                    config_->auto_commit_ms > 0 ? context().wake_up : nullptr);
   split_reader_ = reader.get();
   return reader;
@@ -54,7 +53,7 @@ SourceSplit KafkaSourceReader::to_split(const SplitState& state) const {
 }
 
 bool KafkaSourceReader::is_batch_full() const {
-  return decoder_.num_bytes() >= kBatchBytesMax;
+  return decoder_->num_bytes() >= kBatchBytesMax;
 }
 
 bool KafkaSourceReader::append_rows(SplitState& base_state, FetchedBatch& base_batch, size_t rows_max) {
@@ -62,12 +61,12 @@ bool KafkaSourceReader::append_rows(SplitState& base_state, FetchedBatch& base_b
   auto& batch = static_cast<KafkaFetchedBatch&>(base_batch);
   const std::vector<FetchedRecord>& records = batch.buffer.records;
   size_t count = 0;
-  size_t bytes = decoder_.num_bytes();
+  size_t bytes = decoder_->num_bytes();
   while (count < rows_max && batch.next + count < records.size() && (count == 0 || bytes < kBatchBytesMax)) {
     bytes += records[batch.next + count].value_size;
     ++count;
   }
-  if (count != 0) decoder_.append(batch.buffer, batch.next, count);
+  if (count != 0) decoder_->append(batch.buffer, batch.next, count);
   batch.next += count;
   const bool taken_whole = batch.next == records.size();
   // Behind the whole buffer also lie control records and gaps; inside it the next record's offset is as good.

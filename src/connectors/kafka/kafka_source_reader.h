@@ -5,10 +5,10 @@
 #include <string>
 
 #include "yeoul/connectors/base/fetching_source_reader.h"
+#include "yeoul/connectors/kafka/kafka_decoder.h"
 #include "yeoul/connectors/kafka/kafka_source_config.h"
 #include "yeoul/connectors/kafka/kafka_split.h"
 #include "yeoul/connectors/kafka/kafka_split_reader.h"
-#include "yeoul/connectors/kafka/record_decoder.h"
 
 namespace yeoul {
 
@@ -24,7 +24,7 @@ class KafkaSplitState : public SplitState {
 class KafkaSourceReader : public FetchingSourceReader {
  public:
   KafkaSourceReader(SourceReaderContext context, std::shared_ptr<const KafkaSourceConfig> config,
-                    std::shared_ptr<const DecodingPlan> plan);
+                    std::shared_ptr<const KafkaDecoderFactory> decoders);
 
   PollResult poll(SourceOutput& output) override;
   std::vector<SourceSplit> snapshot(int64_t checkpoint_id) override;
@@ -35,9 +35,9 @@ class KafkaSourceReader : public FetchingSourceReader {
   std::unique_ptr<SplitState> create_state(const SourceSplit& split) override;
   SourceSplit to_split(const SplitState& state) const override;
   bool append_rows(SplitState& state, FetchedBatch& batch, size_t rows_max) override;
-  size_t num_rows() const override { return decoder_.num_rows(); }
+  size_t num_rows() const override { return decoder_->num_rows(); }
   bool is_batch_full() const override;
-  BatchPtr take_rows() override { return decoder_.take(); }
+  BatchPtr take_rows() override { return decoder_->take(); }
   void on_split_finished(const SplitState& state) override;
 
  private:
@@ -47,8 +47,8 @@ class KafkaSourceReader : public FetchingSourceReader {
   void commit(const PartitionOffsets& offsets);
 
   std::shared_ptr<const KafkaSourceConfig> config_;
-  std::shared_ptr<const DecodingPlan> plan_;
-  RecordDecoder decoder_;
+  std::shared_ptr<const KafkaDecoderFactory> decoders_;
+  std::unique_ptr<KafkaDecoder> decoder_;
   KafkaSplitReader* split_reader_ = nullptr;  ///< owned by the fetcher
   int64_t pending_records_ = 0;
   /// Positions of checkpoints that are not complete yet.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "yeoul/common/error.h"
-#include "yeoul/connectors/kafka/kafka_source.h"
+#include "yeoul/connectors/kafka/kafka_row_source.h"
 #include "yeoul/connectors/kafka/record_decoder.h"
 
 namespace yeoul {
@@ -93,7 +93,7 @@ class KafkaTableSource : public TableSource {
       plan->outputs.push_back({DecodingPlan::From::kMetadata, plan->metadata.size()});
       plan->metadata.push_back(*metadata);
     }
-    return std::make_shared<KafkaSource>(config_, std::move(plan));
+    return std::make_shared<KafkaRowSource>(config_, std::move(plan));
   }
 
  private:
@@ -160,7 +160,7 @@ class KafkaTableSink : public TableSink {
                        "METADATA that says where each row goes",
                        config->owner());
     }
-    return std::make_shared<KafkaSink>(std::move(config));
+    return std::make_shared<KafkaRowSink>(std::move(config));
   }
 
  private:

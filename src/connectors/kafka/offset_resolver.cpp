@@ -25,7 +25,7 @@ OffsetResolver::OffsetResolver(const KafkaSourceConfig& config)
 
 std::vector<TopicPartition> OffsetResolver::discover() {
   try {
-    if (!config_.topic_pattern) return admin_.partitions_of(config_.topics);
+    if (!config_.topic_pattern) return subscribed(admin_.partitions_of(config_.topics));
     const std::regex pattern(*config_.topic_pattern);
     std::vector<std::string> topics = admin_.list_topics();
     std::erase_if(topics, [&](const std::string& topic) { return !std::regex_match(topic, pattern); });
@@ -36,16 +36,29 @@ std::vector<TopicPartition> OffsetResolver::discover() {
   }
 }
 
+/// Those of a set of partitions, where the user named one.
+std::vector<TopicPartition> OffsetResolver::subscribed(std::vector<TopicPartition> found) const {
+  if (config_.partitions.empty()) return found;
+  for (const TopicPartition& wanted : config_.partitions) {
+    if (std::find(found.begin(), found.end(), wanted) == found.end()) {
+      throw user_error(4002, "topic '{}' has no partition {}", wanted.topic, wanted.partition);
+    }
+  }
+  std::erase_if(found, [&](const TopicPartition& tp) { return !config_.partitions.contains(tp); });
+  return found;
+}
+
 PartitionOffsets OffsetResolver::group_offsets(std::span<const TopicPartition> partitions) {
   PartitionOffsets offsets = admin_.committed_offsets(partitions);
   const std::vector<TopicPartition> missing = missing_in(partitions, offsets);
   if (missing.empty()) return offsets;
   if (config_.reset == OffsetReset::kNone) {
-    throw user_error(4004,
-                     "{}: group '{}' has no committed offset for topic={} partition={}; set 'scan.startup.mode' to "
-                     "'earliest-offset' or 'latest-offset', or 'properties.auto.offset.reset' to 'earliest' or "
-                     "'latest' for partitions without one",
-                     config_.owner(), config_.group_id, missing.front().topic, missing.front().partition);
+    throw user_error(4004, "{}: group '{}' has no committed offset for topic={} partition={}; {}", config_.owner(),
+                     config_.group_id, missing.front().topic, missing.front().partition,
+                     config_.table.empty()
+                         ? "give KafkaOffsetsInitializer::committed_offsets() a KafkaOffsetResetStrategy"
+                         : "set 'scan.startup.mode' to 'earliest-offset' or 'latest-offset', or "
+                           "'properties.auto.offset.reset' to 'earliest' or 'latest' for partitions without one");
   }
   offsets.merge(config_.reset == OffsetReset::kEarliest ? admin_.earliest_offsets(missing)
                                                         : admin_.end_offsets(missing));
@@ -53,6 +66,7 @@ PartitionOffsets OffsetResolver::group_offsets(std::span<const TopicPartition> p
 }
 
 PartitionOffsets OffsetResolver::startup_offsets(std::span<const TopicPartition> partitions) {
+  if (config_.startup_function) return config_.startup_function(partitions, admin_);
   switch (config_.startup) {
     case StartupMode::kEarliest:
       return admin_.earliest_offsets(partitions);
@@ -102,6 +116,7 @@ PartitionOffsets OffsetResolver::stopping_offsets(std::span<const TopicPartition
     case BoundedMode::kSpecificOffsets:
       break;
   }
+  if (config_.bounded_function) return config_.bounded_function(partitions, admin_);
   PartitionOffsets offsets;
   for (const TopicPartition& tp : partitions) {
     if (const auto it = config_.bounded_offsets.find(tp.partition); it != config_.bounded_offsets.end()) {

@@ -24,6 +24,7 @@ class OffsetResolver {
   std::vector<KafkaPartitionSplit> later_splits(std::span<const TopicPartition> partitions);
 
  private:
+  std::vector<TopicPartition> subscribed(std::vector<TopicPartition> found) const;
   PartitionOffsets startup_offsets(std::span<const TopicPartition> partitions);
   PartitionOffsets group_offsets(std::span<const TopicPartition> partitions);
   PartitionOffsets stopping_offsets(std::span<const TopicPartition> partitions);

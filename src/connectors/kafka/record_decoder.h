@@ -7,6 +7,7 @@
 
 #include "yeoul/connectors/api/source.h"
 #include "yeoul/connectors/api/table_factory.h"
+#include "yeoul/connectors/kafka/kafka_decoder.h"
 #include "yeoul/formats/api/format.h"
 #include "yeoul/kafka/client/consumer.h"
 
@@ -42,18 +43,18 @@ struct DecodingPlan {
 };
 
 /// Turns fetched records straight into columns. Holds what was appended until take(). Threads: its task's.
-class RecordDecoder {
+class RecordDecoder final : public KafkaDecoder {
  public:
   RecordDecoder(std::shared_ptr<const DecodingPlan> plan, SourceMetrics* metrics);
 
   /// Appends the rows of records [first, first + count).
   /// @throws user error 3001 naming table, topic, partition, offset, field and byte of a bad record, unless the plan
   ///         says to skip those
-  void append(const FetchedBuffer& buffer, size_t first, size_t count);
-  size_t num_rows() const { return record_of_row_.size(); }
+  void append(const FetchedBuffer& buffer, size_t first, size_t count) override;
+  size_t num_rows() const override { return record_of_row_.size(); }
   /// Bytes of the messages that the rows came from.
-  size_t num_bytes() const { return num_bytes_; }
-  BatchPtr take();
+  size_t num_bytes() const override { return num_bytes_; }
+  BatchPtr take() override;
 
  private:
   void append_values(const FetchedBuffer& buffer, size_t first, size_t count);

@@ -18,7 +18,8 @@ RecordEncoder::RecordEncoder(std::shared_ptr<const KafkaSinkConfig> config)
   if (config_->key_format) key_encoder_ = config_->key_format->create_encoder(config_->key_schema);
 }
 
-void RecordEncoder::encode(const RowBatchPtr& batch) {
+void RecordEncoder::encode(const BatchPtr& base_batch) {
+  const auto batch = std::static_pointer_cast<const RowBatch>(base_batch);
   kept_ = config_->upsert ? without_overwritten(batch) : batch;
   records_.assign(kept_->num_rows, {});
   encode_values(kept_);

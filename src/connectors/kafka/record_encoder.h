@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "yeoul/connectors/kafka/kafka_sink.h"
+#include "yeoul/connectors/kafka/kafka_encoder.h"
+#include "yeoul/connectors/kafka/kafka_row_sink.h"
 #include "yeoul/kafka/client/producer.h"
 #include "yeoul/types/batch.h"
 
@@ -13,16 +14,16 @@ namespace yeoul {
 
 /// Turns a batch into records, one a row but for a -U that the next row overwrites. Holds what records() points to
 /// until the next encode(). Threads: one.
-class RecordEncoder {
+class RecordEncoder final : public KafkaEncoder {
  public:
   explicit RecordEncoder(std::shared_ptr<const KafkaSinkConfig> config);
 
   /// Encodes a compacted batch. @throws user error 3200 for a value that a format cannot write, 3202 for a `topic`
   /// column that names no topic of the table.
-  void encode(const RowBatchPtr& batch);
-  const std::vector<ProducedRecord>& records() const { return records_; }
+  void encode(const BatchPtr& batch) override;
+  const std::vector<ProducedRecord>& records() const override { return records_; }
   /// For each record the index of its topic; empty: all go to topic 0.
-  const std::vector<uint32_t>& topics() const { return topics_; }
+  const std::vector<uint32_t>& topics() const override { return topics_; }
 
  private:
   RowBatchPtr without_overwritten(const RowBatchPtr& batch);

@@ -1,0 +1,46 @@
+#include "yeoul/connectors/kafka/kafka_sink.h"
+
+#include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
+#include "yeoul/connectors/kafka/kafka_sink_writer.h"
+
+namespace yeoul {
+
+void throw_missing_in_sink(std::string_view what, std::string_view setter) {
+  throw user_error(2012, "KafkaSink: {} missing: call {} before build()", what, setter);
+}
+
+std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build(const std::string& topic,
+                                                                SinkPartitioner partitioner) const {
+  if (!properties.contains("bootstrap.servers")) {
+    throw_missing_in_sink("bootstrap servers are", "set_bootstrap_servers()");
+  }
+  if (topic.empty()) throw_missing_in_sink("a record serializer is", "set_record_serializer()");
+  if (guarantee == DeliveryGuarantee::kExactlyOnce) {
+    if (transactional_id_prefix.empty()) {
+      throw_missing_in_sink("a prefix for transactional ids is", "set_transactional_id_prefix()");
+    }
+    throw user_error(2013, "KafkaSink: DeliveryGuarantee::kExactlyOnce is not supported yet; use kAtLeastOnce");
+  }
+  auto config = std::make_shared<KafkaSinkConfig>();
+  config->connector = "kafka";
+  config->properties = properties;
+  config->topics = {topic};
+  config->partitioner = partitioner;
+  config->flush_at_checkpoint = guarantee != DeliveryGuarantee::kNone;
+  const ClientProperties checked(config->owner(), ClientRole::kProducer, properties);
+  for (const std::string& note : checked.notes()) log(LogLevel::kWarn, "kafka", "KafkaSink: {}", note);
+  const std::string acks = checked.get("acks").value_or("all");
+  if (guarantee == DeliveryGuarantee::kAtLeastOnce && (acks == "0" || acks == "1")) {
+    log(LogLevel::kWarn, "kafka", "KafkaSink: 'acks' = '{}' may lose records that were acknowledged", acks);
+  }
+  return config;
+}
+
+std::unique_ptr<SinkWriter> create_kafka_writer(SinkWriterContext context,
+                                                std::shared_ptr<const KafkaSinkConfig> config,
+                                                std::unique_ptr<KafkaEncoder> encoder) {
+  return std::make_unique<KafkaSinkWriter>(std::move(context), std::move(config), std::move(encoder));
+}
+
+}  // namespace yeoul

@@ -1,0 +1,131 @@
+#include "yeoul/connectors/kafka/kafka_source_settings.h"
+
+#include <regex>
+
+#include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
+
+namespace yeoul {
+namespace {
+
+constexpr std::string_view kDiscoveryInterval = "partition.discovery.interval.ms";
+
+}  // namespace
+
+void KafkaSourceSettings::check_subscription(std::string_view setter) const {
+  const std::string_view known = !topics_.empty()       ? "set_topics"
+                                 : topic_pattern_       ? "set_topic_pattern"
+                                 : !partitions_.empty() ? "set_partitions"
+                                                        : "";
+  if (known.empty()) return;
+  throw user_error(2014, "KafkaSource: {}() follows {}(): topics, a pattern or partitions are already set; use one",
+                   setter, known);
+}
+
+void KafkaSourceSettings::set_topics(std::vector<std::string> topics) {
+  check_subscription("set_topics");
+  topics_ = std::move(topics);
+}
+
+void KafkaSourceSettings::set_topic_pattern(std::string pattern) {
+  check_subscription("set_topic_pattern");
+  try {
+    const std::regex checked(pattern);
+  } catch (const std::regex_error& error) {
+    throw user_error(2010, "KafkaSource: set_topic_pattern(\"{}\") is no regular expression: {}", pattern,
+                     error.what());
+  }
+  topic_pattern_ = std::move(pattern);
+}
+
+void KafkaSourceSettings::set_partitions(std::set<KafkaTopicPartition> partitions) {
+  check_subscription("set_partitions");
+  partitions_ = std::move(partitions);
+}
+
+void KafkaSourceSettings::set_stopping_offsets(KafkaOffsetsInitializer offsets, bool bounded) {
+  stopping_ = std::move(offsets);
+  bounded_ = bounded;
+}
+
+void KafkaSourceSettings::check_required(bool has_deserializer) const {
+  const auto missing = [](std::string_view what, std::string_view setter) {
+    return user_error(2012, "KafkaSource: {} missing: call {} before build()", what, setter);
+  };
+  if (!properties_.contains("bootstrap.servers")) throw missing("bootstrap servers are", "set_bootstrap_servers()");
+  if (topics_.empty() && !topic_pattern_ && partitions_.empty()) {
+    throw missing("a subscription is", "set_topics(), set_topic_pattern() or set_partitions()");
+  }
+  if (!has_deserializer) {
+    throw missing("a deserializer is", "set_value_only_deserializer() or set_deserializer()");
+  }
+  const bool has_group = properties_.contains("group.id");
+  if (starting_.needs_group() && !has_group) {
+    throw user_error(2012,
+                     "KafkaSource: committed_offsets() needs a group, whose offsets they are: call set_group_id() "
+                     "('group.id')");
+  }
+  const auto commits = properties_.find("commit.offsets.on.checkpoint");
+  if (commits != properties_.end() && parse_boolean(commits->first, commits->second) && !has_group) {
+    throw user_error(2012,
+                     "KafkaSource: 'commit.offsets.on.checkpoint' = 'true' needs a group to commit to: call "
+                     "set_group_id() ('group.id')");
+  }
+}
+
+/// What the builder knows better than the properties (KD-047, KD-048).
+void KafkaSourceSettings::override_properties(KafkaSourceConfig& config) const {
+  for (const char* key : {"auto.offset.reset", "auto.offset.reset.strategy"}) {
+    const auto it = config.properties.find(key);
+    if (it == config.properties.end()) continue;
+    log(LogLevel::kWarn, "kafka", "KafkaSource: property '{}' = '{}' is overridden by the starting offsets' strategy",
+        it->first, it->second);
+    config.properties.erase(it);
+  }
+  const auto it = config.properties.find(kDiscoveryInterval);
+  if (bounded_ && it != config.properties.end()) {
+    log(LogLevel::kWarn, "kafka", "KafkaSource: property '{}' = '{}' is overridden by set_bounded(): -1", it->first,
+        it->second);
+    it->second = "-1";
+  }
+}
+
+void KafkaSourceSettings::read_properties(KafkaSourceConfig& config) const {
+  const ClientProperties properties = config.client_properties(ClientRole::kConsumer, "0");
+  config.group_id = properties.get("group.id").value_or("");
+  config.client_id_prefix =
+      properties.get("client.id.prefix").value_or(config.group_id.empty() ? "KafkaSource" : config.group_id);
+  config.commit_on_checkpoint =
+      properties.boolean("commit.offsets.on.checkpoint", !config.group_id.empty()) && !config.group_id.empty();
+  if (config.group_id.empty()) {
+    log(LogLevel::kWarn, "kafka",
+        "KafkaSource: without set_group_id() no offsets are committed, so other tools cannot see its progress");
+  } else if (properties.boolean("enable.auto.commit", false)) {
+    config.auto_commit_ms = properties.integer("auto.commit.interval.ms", 5000);
+  }
+  const int64_t interval_ms = properties.integer(kDiscoveryInterval, 300'000);
+  config.discovery_interval_ms = partitions_.empty() && interval_ms > 0 ? interval_ms : 0;
+  for (const std::string& note : properties.notes()) log(LogLevel::kWarn, "kafka", "KafkaSource: {}", note);
+}
+
+std::shared_ptr<const KafkaSourceConfig> KafkaSourceSettings::build(bool has_deserializer) const {
+  check_required(has_deserializer);
+  auto config = std::make_shared<KafkaSourceConfig>();
+  config->connector = "kafka";
+  config->properties = properties_;
+  config->topics = topics_;
+  config->topic_pattern = topic_pattern_;
+  config->partitions = partitions_;
+  for (const KafkaTopicPartition& partition : partitions_) {
+    if (config->topics.empty() || config->topics.back() != partition.topic) config->topics.push_back(partition.topic);
+  }
+  starting_.start(*config);
+  if (stopping_) stopping_->stop(*config);
+  config->unbounded_with_stop = stopping_ && !bounded_;
+  override_properties(*config);
+  read_properties(*config);
+  config->rack_id_supplier = rack_id_supplier_;
+  return config;
+}
+
+}  // namespace yeoul
