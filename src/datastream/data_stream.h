@@ -6,16 +6,25 @@
 #include <utility>
 #include <vector>
 
+#include "yeoul/datastream/broadcast_state.h"
 #include "yeoul/datastream/collected_results.h"
 #include "yeoul/datastream/element_operators.h"
 #include "yeoul/datastream/key_extractor.h"
 #include "yeoul/datastream/operator_factories.h"
+#include "yeoul/datastream/process_operators.h"
 #include "yeoul/datastream/stream_base.h"
+#include "yeoul/datastream/watermark_operator.h"
 
 namespace yeoul {
 
 template <class T, class K>
 class KeyedStream;
+template <class T1, class T2>
+class ConnectedStreams;
+template <class T, class... Maps>
+class BroadcastStream;
+template <class T, class Stream, class... Maps>
+class BroadcastConnectedStream;
 
 /// A stream of records of type T, as described so far; operators added to it run once execute() is called. It is a
 /// handle: copies mean the same stream. Functions are copied into every subtask, so what they hold is not shared.
@@ -29,6 +38,11 @@ class DataStream : public StreamSettings<DataStream<T>> {
       : DataStream(std::move(state), std::vector<StreamInput>{{.node = node, .splitter = splitter_of<T>()}}) {}
   DataStream(std::shared_ptr<EnvironmentState> state, std::vector<StreamInput> inputs)
       : state_(std::move(state)), inputs_(std::move(inputs)) {}
+  /// The result of an operator with side outputs.
+  DataStream(std::shared_ptr<EnvironmentState> state, int node, std::shared_ptr<ConnectedTags> tags)
+      : DataStream(std::move(state), node) {
+    tags_ = std::move(tags);
+  }
 
   /// One record for each: `Out(const T&)`.
   template <class F>
@@ -83,6 +97,49 @@ class DataStream : public StreamSettings<DataStream<T>> {
     }
   }
 
+  /// A ProcessFunction: any records out, side outputs.
+  template <class F>
+  auto process(F function) const {
+    static_assert(ProcessFunctionFor<F, T>,
+                  "Yeoul: process() on a stream without keys needs an object of a class that derives from "
+                  "ProcessFunction<In, Out>, with In the type of the stream's records");
+    if constexpr (ProcessFunctionFor<F, T>) {
+      using Out = typename F::Output;
+      auto tags = std::make_shared<ConnectedTags>();
+      return add_with_tags<Out>(
+          "Process", tags,
+          operator_factory<ProcessOperator<T, F>>(std::shared_ptr<const ConnectedTags>(tags), std::move(function)));
+    }
+  }
+  /// What the operator that made this stream sent to a side output. @throws user error 7118 where it has none
+  template <class X>
+  DataStream<X> get_side_output(const OutputTag<X>& tag) const {
+    connect_tag(tags_.get(), state_->plan.node(node_id()).name, tag.id(), typeid(X));
+    return DataStream<X>(state_, {{.node = node_id(), .tag = tag.id(), .splitter = splitter_of<X>()}});
+  }
+  /// Event time from the records themselves, from here on.
+  template <class Strategy>
+  DataStream<T> assign_timestamps_and_watermarks(Strategy strategy) const {
+    check_strategy<T, Strategy>();
+    return add<T>("Timestamps/Watermarks", operator_factory<WatermarkOperator<T, Strategy>>(
+                                               std::move(strategy), state_->config.auto_watermark_interval_ms));
+  }
+  /// All records in windows, in one subtask. Needs "yeoul/datastream/windowed_stream.h".
+  template <class Assigner>
+  auto window_all(Assigner assigner) const {
+    return without_keys().window(std::move(assigner));
+  }
+  auto count_window_all(int64_t size) const { return without_keys().count_window(size); }
+  /// This stream and another one before one function.
+  template <class Other>
+  auto connect(const Other& other) const {
+    return other.connected_to(*this);
+  }
+  template <class First>
+  auto connected_to(const DataStream<First>& first) const {
+    return ConnectedStreams<First, T>(first, *this);
+  }
+
   /// All records of this stream and the others.
   template <class... Others>
   DataStream<T> union_(const Others&... others) const {
@@ -98,6 +155,11 @@ class DataStream : public StreamSettings<DataStream<T>> {
   DataStream<T> forward() const { return partitioned(Partitioning::kForward); }
   /// Every subtask gets every record.
   DataStream<T> broadcast() const { return partitioned(Partitioning::kBroadcast); }
+  /// Every subtask gets every record and may keep maps of them; connect() another stream to it.
+  template <class... K, class... V>
+  BroadcastStream<T, BroadcastMap<K, V>...> broadcast(const MapStateDescriptor<K, V>&... descriptors) const {
+    return {broadcast(), BroadcastMap<K, V>(descriptors)...};
+  }
 
   /// The sink is a class with an `InputType`, as KafkaSink's builder makes.
   template <class S>
@@ -143,6 +205,14 @@ class DataStream : public StreamSettings<DataStream<T>> {
   const std::shared_ptr<EnvironmentState>& shared_state() const { return state_; }
   const std::vector<StreamInput>& inputs() const { return inputs_; }
   int node_id() const { return single_node(inputs_); }
+  /// The operator cannot run in parallel.
+  void set_not_parallel() const { state_->plan.set_not_parallel(node_id()); }
+  template <class Out>
+  DataStream<Out> add_with_tags(std::string name, std::shared_ptr<ConnectedTags> tags,
+                                std::shared_ptr<const OperatorFactory> factory) const {
+    const int node = state_->plan.add_operator(std::move(name), std::move(factory), {inputs_});
+    return DataStream<Out>(state_, node, std::move(tags));
+  }
 
  protected:
   template <class Out>
@@ -161,8 +231,13 @@ class DataStream : public StreamSettings<DataStream<T>> {
     return result;
   }
 
+  auto without_keys() const {
+    return key_by([](const T&) { return NoKey(); });
+  }
+
   std::shared_ptr<EnvironmentState> state_;
   std::vector<StreamInput> inputs_;
+  std::shared_ptr<ConnectedTags> tags_;  ///< null: the operator has no side outputs
 };
 
 }  // namespace yeoul

@@ -8,6 +8,7 @@
 #include "yeoul/datastream/record_type.h"
 #include "yeoul/state/api/key_groups.h"
 #include "yeoul/types/kernels.h"
+#include "yeoul/types/type_info.h"
 
 namespace yeoul {
 
@@ -25,6 +26,11 @@ class KeyExtractor : public KeySelector {
       out.push_back(static_cast<uint32_t>(key_group_of(extracted[i], max_parallelism)));
     }
   }
+};
+
+/// The one key of window_all().
+struct NoKey {
+  static constexpr auto fields() { return describe("NoKey", 1); }
 };
 
 /// Keys by a function, inlined into the loop over the batch.

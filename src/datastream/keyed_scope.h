@@ -41,6 +41,8 @@ class KeyedScope {
   }
   Slot current_slot() { return slots()[current_]; }
   void end();
+  /// Keys for which this holds something are kept too.
+  void watch(std::shared_ptr<KeyedStateHandle> handle) { states_.push_back({{}, std::move(handle)}); }
 
   /// A state by name, registered at first; the same type must be asked for again. In open().
   /// @throws user error 7111 for a name that is used for states of two types

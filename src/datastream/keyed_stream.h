@@ -5,9 +5,16 @@
 #include <vector>
 
 #include "yeoul/datastream/data_stream.h"
+#include "yeoul/datastream/evictors.h"
 #include "yeoul/datastream/reduce_operator.h"
+#include "yeoul/datastream/window_assigners.h"
 
 namespace yeoul {
+
+template <class T, class K, class Assigner, class TriggerType, class Evictor>
+class WindowedStream;
+template <class T1, class T2, class K>
+class KeyedConnectedStreams;
 
 /// A stream of records T dealt out by keys K. Threads: one.
 template <class T, class K>
@@ -29,6 +36,50 @@ class KeyedStream : public DataStream<T> {
       return this->template add<T>("Keyed Reduce",
                                    keyed_operator_factory<ReduceOperator<T, F>>(extractor_, std::move(function)));
     }
+  }
+
+  /// A KeyedProcessFunction: states and timers of each key, side outputs.
+  template <class F>
+  auto process(F function) const {
+    static_assert(KeyedProcessFunctionFor<F, K, T>,
+                  "Yeoul: process() on a keyed stream needs an object of a class that derives from "
+                  "KeyedProcessFunction<K, In, Out>, with K the type of the stream's keys and In that of its records");
+    if constexpr (KeyedProcessFunctionFor<F, K, T>) {
+      using Out = typename F::Output;
+      auto tags = std::make_shared<ConnectedTags>();
+      return this->template add_with_tags<Out>(
+          "KeyedProcess", tags,
+          keyed_operator_factory<KeyedProcessOperator<K, T, F>>(std::shared_ptr<const ConnectedTags>(tags), extractor_,
+                                                                std::move(function)));
+    }
+  }
+  /// Windows of an assigner; needs "yeoul/datastream/windowed_stream.h".
+  template <class Assigner>
+  auto window(Assigner assigner) const {
+    auto trigger = assigner.default_trigger();
+    return WindowedStream<T, K, Assigner, decltype(trigger), NoEvictor>(*this, std::move(assigner), std::move(trigger));
+  }
+  /// Every `size` records of a key.
+  auto count_window(int64_t size) const {
+    return window(GlobalWindows::create()).trigger(PurgingTrigger<CountTrigger>::of(CountTrigger::of(size)));
+  }
+  /// The last `size` records of a key, at every `slide` of them.
+  auto count_window(int64_t size, int64_t slide) const {
+    return window(GlobalWindows::create()).evictor(CountEvictor::of(size)).trigger(CountTrigger::of(slide));
+  }
+  /// Two streams of the same keys, or this one and a broadcast one, before one function.
+  template <class Other>
+  auto connect(const Other& other) const {
+    return other.connected_to(*this);
+  }
+  template <class First>
+  KeyedConnectedStreams<First, T, K> connected_to(const KeyedStream<First, K>& first) const {
+    return {first, *this};
+  }
+  template <class First>
+  void connected_to(const DataStream<First>&) const {
+    static_assert(!std::is_same_v<First, First>,
+                  "Yeoul: connect() joins two keyed streams with keys of the same type, or two streams without keys");
   }
 
   const std::shared_ptr<const KeyExtractor<T>>& extractor() const { return extractor_; }

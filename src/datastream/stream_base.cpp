@@ -14,6 +14,16 @@ int single_node(const std::vector<StreamInput>& inputs) {
   return inputs.front().node;
 }
 
+void connect_tag(ConnectedTags* tags, const std::string& operator_name, const std::string& tag, std::type_index type) {
+  if (tags == nullptr) {
+    throw user_error(7118, "'{}' has no side outputs: call get_side_output() on the result of process() or of a window",
+                     operator_name);
+  }
+  if (tags->try_emplace(tag, type).first->second != type) {
+    throw user_error(7110, "side output '{}' of '{}' is read with two types", tag, operator_name);
+  }
+}
+
 DataStreamSink add_stream_sink(const std::shared_ptr<EnvironmentState>& state, std::string name,
                                std::shared_ptr<const Sink> sink, const std::vector<StreamInput>& inputs) {
   return DataStreamSink(state, state->plan.add_sink("Sink: " + name, std::move(sink), inputs));

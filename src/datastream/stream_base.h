@@ -56,7 +56,10 @@ class DataStreamSink : public StreamSettings<DataStreamSink> {
 
 /// The only edge's node. @throws user error 7109 for a union, which is no operator
 int single_node(const std::vector<StreamInput>& inputs);
-/// Shown names such as "Map", "KeyedProcess".
+/// Notes that somebody reads a side output. @param tags  null: the operator has none
+/// @throws user error 7118 where there is none, 7110 where it is read with two types
+void connect_tag(ConnectedTags* tags, const std::string& operator_name, const std::string& tag, std::type_index type);
+/// Adds a sink; `name` is shown behind "Sink: ".
 DataStreamSink add_stream_sink(const std::shared_ptr<EnvironmentState>& state, std::string name,
                                std::shared_ptr<const Sink> sink, const std::vector<StreamInput>& inputs);
 

@@ -45,6 +45,7 @@ class StreamExecutionEnvironment {
         requires { typename S::OutputType; },
         "Yeoul: from_source() needs a source that says what it reads: `using OutputType = …;` in its class");
     using T = typename S::OutputType;
+    check_strategy<T, Strategy>();
     const SourceWithStrategy parts =
         apply_strategy<T>(std::move(source), std::move(strategy), config().auto_watermark_interval_ms);
     return DataStream<T>(state_, state_->plan.add_source(std::move(name), parts.source, parts.strategy));
@@ -52,6 +53,15 @@ class StreamExecutionEnvironment {
   template <class S, class Strategy>
   auto from_source(std::shared_ptr<S> source, Strategy strategy, std::string name) {
     return from_source(std::shared_ptr<const S>(std::move(source)), std::move(strategy), std::move(name));
+  }
+
+  /// The same for a source that does not say what it reads, e.g. that of a table: `from_source<Row>(…)`.
+  template <class T, class Strategy>
+  DataStream<T> from_source(std::shared_ptr<const Source> source, Strategy strategy, std::string name) {
+    check_strategy<T, Strategy>();
+    const SourceWithStrategy parts =
+        apply_strategy<T>(std::move(source), std::move(strategy), config().auto_watermark_interval_ms);
+    return DataStream<T>(state_, state_->plan.add_source(std::move(name), parts.source, parts.strategy));
   }
 
   /// A bounded stream of these records, in this order; it cannot be read in parallel.

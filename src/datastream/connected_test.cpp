@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include "yeoul/datastream/broadcast_operator.h"
+#include "yeoul/datastream/stream_test_kit.h"
+#include "yeoul/testing/operator_harness.h"
+
+namespace yeoul {
+namespace {
+
+class Label : public CoMapFunction<int64_t, std::string, std::string> {
+ public:
+  std::string map1(const int64_t& value) override { return "number " + std::to_string(value); }
+  std::string map2(const std::string& value) override { return "text " + value; }
+};
+
+class Twice : public CoFlatMapFunction<int64_t, std::string, std::string> {
+ public:
+  void flat_map1(const int64_t& value, Collector<std::string>& out) override {
+    for (int i = 0; i < 2; ++i) out.collect(std::to_string(value));
+  }
+  void flat_map2(const std::string&, Collector<std::string>&) override {}
+};
+
+TEST(Connected, MapsBothSides) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  const auto numbers = env.from_collection<int64_t>({1, 2});
+  const auto texts = env.from_collection<std::string>({"x"});
+  EXPECT_EQ(sorted(collected_lines(numbers.connect(texts).map(Label()))), (Lines{"number 1", "number 2", "text x"}));
+  EXPECT_EQ(sorted(collected_lines(numbers.connect(texts).flat_map(Twice()))), (Lines{"1", "1", "2", "2"}));
+}
+
+/// Emits a key once both sides have brought it, with what they brought; forgets it then.
+class Meets : public KeyedCoProcessFunction<std::string, Event, Event, std::string> {
+ public:
+  void open(RuntimeContext& context) override {
+    first_ = context.get_state(ValueStateDescriptor<int64_t>{"first"});
+    second_ = context.get_state(ValueStateDescriptor<int64_t>{"second"});
+  }
+  void process_element1(const Event& event, Context& context, Collector<std::string>& out) override {
+    first_.update(event.value);
+    meet(context, out);
+  }
+  void process_element2(const Event& event, Context& context, Collector<std::string>& out) override {
+    second_.update(event.value);
+    meet(context, out);
+  }
+
+ private:
+  void meet(Context& context, Collector<std::string>& out) {
+    if (!first_.value() || !second_.value()) return;
+    out.collect(fmt::format("{} {} {}", context.get_current_key(), *first_.value(), *second_.value()));
+    first_.clear(), second_.clear();
+  }
+  ValueState<int64_t> first_;
+  ValueState<int64_t> second_;
+};
+
+TEST(Connected, KeyedSidesShareState) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_parallelism(2);
+  const auto orders = env.from_collection<Event>({{"a", 1}, {"b", 2}, {"c", 3}});
+  const auto payments = env.from_collection<Event>({{"c", 30}, {"a", 10}});
+  EXPECT_EQ(sorted(collected_lines(orders.key_by(key_of).connect(payments.key_by(key_of)).process(Meets()))),
+            (Lines{"a 1 10", "c 3 30"}));
+  EXPECT_EQ(sorted(collected_lines(orders.connect(payments).key_by(key_of, key_of).process(Meets()))),
+            (Lines{"a 1 10", "c 3 30"}));
+}
+
+const MapStateDescriptor<std::string, int64_t> kFactors{"factors"};
+
+/// Values times the factor of their key, which the broadcast side sets; counts per key.
+class Multiply : public KeyedBroadcastProcessFunction<std::string, Event, Event, std::string> {
+ public:
+  void open(RuntimeContext& context) override { count_ = context.get_state(ValueStateDescriptor<int64_t>{"count"}); }
+  void process_element(const Event& event, ReadOnlyContext& context, Collector<std::string>& out) override {
+    count_.update(count_.value().value_or(0) + 1);
+    const int64_t factor = context.get_broadcast_state(kFactors).get(event.key).value_or(0);
+    out.collect(fmt::format("{} {} {}", context.get_current_key(), *count_.value(), event.value * factor));
+  }
+  void process_broadcast_element(const Event& event, Context& context, Collector<std::string>&) override {
+    context.get_broadcast_state(kFactors).put(event.key, event.value);
+  }
+
+ private:
+  ValueState<int64_t> count_;
+};
+
+BatchPtr batch_of(std::vector<Event> values) {
+  auto batch = std::make_shared<Batch<Event>>();
+  batch->values = std::move(values);
+  return batch;
+}
+
+Lines lines_of(OperatorHarness& harness) {
+  Lines lines;
+  for (const BatchPtr& batch : harness.take_batches()) {
+    for (std::string& line : text_lines<std::string>(*batch)) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+TEST(Broadcast, StateIsRestoredAtOtherParallelism) {
+  const HashMapBackendFactory backend;
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  const auto stream = env.from_collection<Event>({{"a"}});
+  stream.key_by(key_of).connect(stream.broadcast(kFactors)).process(Multiply());
+  const auto factory = env.get_stream_graph().nodes().back().operator_factory;
+  OperatorHarness before(factory, {.state_backend = &backend});
+  before.process(1, batch_of({{"a", 10}, {"b", 100}}));
+  before.process(0, batch_of({{"a", 1}, {"b", 1}, {"a", 2}, {"c", 1}}));
+  EXPECT_EQ(lines_of(before), (Lines{"a 1 10", "b 1 100", "a 2 20", "c 1 0"}));
+  const HarnessSnapshot snapshot = before.snapshot();
+
+  Lines lines;
+  for (int subtask = 0; subtask < 2; ++subtask) {
+    OperatorHarness after(factory, snapshot, {.subtask = subtask, .parallelism = 2, .state_backend = &backend});
+    for (const char* key : {"a", "b"}) {
+      const int group = key_group_of(std::string("\1") + key, 128);
+      if (subtask_of_group(group, 128, 2) == subtask) after.process(0, batch_of({{key, 3}}));
+    }
+    for (std::string& line : lines_of(after)) lines.push_back(std::move(line));
+  }
+  EXPECT_EQ(sorted(lines), (Lines{"a 3 30", "b 2 300"}));
+}
+
+}  // namespace
+}  // namespace yeoul

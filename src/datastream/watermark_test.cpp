@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include "yeoul/datastream/stream_test_kit.h"
+
+namespace yeoul {
+namespace {
+
+/// Each record with the watermark it sees.
+class SeesWatermark : public ProcessFunction<Event, std::string> {
+ public:
+  void process_element(const Event& event, Context& context, Collector<std::string>& out) override {
+    const int64_t watermark = context.current_watermark();
+    out.collect(fmt::format("{}@{} {}", event.value, context.timestamp(),
+                            watermark == kMinWatermark ? "none" : std::to_string(watermark)));
+  }
+};
+
+std::vector<Event> values() {
+  return {{"a", 1, 100}, {"a", 2, 150}, {"a", 3, 120}, {"a", 4, 200}};
+}
+
+TEST(Watermarks, OfAGeneratorFollowTheirRecords) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  const Lines expected{"1@100 none", "2@150 99", "3@120 149", "4@200 149"};
+  EXPECT_EQ(collected_lines(
+                env.from_collection(values()).assign_timestamps_and_watermarks(at_once()).process(SeesWatermark())),
+            expected);
+  const auto source = std::make_shared<const CollectionSource<Event>>(values());
+  EXPECT_EQ(collected_lines(env.from_source(source, at_once(), "events").process(SeesWatermark())), expected);
+}
+
+struct StampedByMethod {
+  int64_t extract_timestamp(const Event& event, int64_t record_timestamp) const {
+    EXPECT_EQ(record_timestamp, kNoTimestamp);
+    return event.at;
+  }
+};
+
+TEST(Watermarks, AreSentByTheClock) {
+  for (const bool at_source : {false, true}) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    env.set_auto_watermark_interval(Duration::of_millis(20));
+    const auto strategy = WatermarkStrategy::for_bounded_out_of_orderness(std::chrono::milliseconds(30))
+                              .with_timestamp_assigner(StampedByMethod());
+    auto batch = std::make_shared<Batch<Event>>();
+    batch->values = values();
+    const auto source = std::make_shared<TestSource>(std::vector<BatchPtr>{batch}, splitter_of<Event>(), false);
+    source->set_limit(2);
+    auto stream = env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events");
+    stream = at_source ? env.from_source<Event>(source, strategy, "events")
+                       : stream.assign_timestamps_and_watermarks(strategy);
+    SteppedStream run(stream.process(SeesWatermark()));
+    run.config().checkpoint_interval_ms = 10;
+    run.start();
+    run.job().run_for(100);
+    source->set_limit(4);
+    run.job().run_for(100);
+    EXPECT_EQ(run.sink().lines(), (Lines{"1@100 none", "2@150 none", "3@120 119", "4@200 119"})) << at_source;
+  }
+}
+
+TEST(Watermarks, IdleStreamsDoNotHoldBackOthers) {
+  for (const bool idle : {false, true}) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    auto strategy = WatermarkStrategy::for_monotonous_timestamps().with_timestamp_assigner(
+        [](const Event& event) { return event.at; });
+    if (idle) strategy = strategy.with_idleness(std::chrono::milliseconds(300));
+    const auto batch_of = [](std::vector<Event> events) {
+      auto batch = std::make_shared<Batch<Event>>();
+      batch->values = std::move(events);
+      return std::vector<BatchPtr>{batch};
+    };
+    const auto quiet = std::make_shared<TestSource>(batch_of({{"q", 0, 1}}), splitter_of<Event>(), false);
+    const auto busy =
+        std::make_shared<TestSource>(batch_of({{"a", 1, 50}, {"a", 2, 2000}}), splitter_of<Event>(), false);
+    const auto stamped = [&](const std::shared_ptr<TestSource>& source) {
+      return env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events")
+          .assign_timestamps_and_watermarks(strategy);
+    };
+    SteppedStream run(stamped(quiet)
+                          .union_(stamped(busy))
+                          .key_by(key_of)
+                          .window(TumblingEventTimeWindows::of(std::chrono::milliseconds(100)))
+                          .reduce([](const Event& a, const Event&) { return a; })
+                          .map([](const Event& event) { return event.key; }));
+    run.config().checkpoint_interval_ms = 50;
+    run.start();
+    run.job().run_for(1000);
+    EXPECT_EQ(sorted(run.sink().lines()), idle ? (Lines{"a", "q"}) : Lines{}) << idle;
+  }
+}
+
+}  // namespace
+}  // namespace yeoul
