@@ -3,7 +3,7 @@
 // What it shows: sources and sinks outside of the program, and checkpoints: after a crash the program goes on from the
 // last one when it is started with the same arguments and --restore.
 //
-//     example_kafka_to_kafka localhost:9092 orders totals [--until-now] [--restore]
+//     example_kafka_to_kafka localhost:9092 orders totals [--until-now | --restore]
 //
 // Orders are lines such as `ana,20`; totals are written with the customer as key.
 
@@ -48,7 +48,7 @@ struct OrderSchema {
 int main(int argc, char** argv) {
   const std::set<std::string> flags(argv + std::min(argc, 4), argv + argc);
   if (argc < 4) {
-    std::fprintf(stderr, "usage: %s <bootstrap servers> <topic to read> <topic to write> [--until-now] [--restore]\n",
+    std::fprintf(stderr, "usage: %s <bootstrap servers> <topic to read> <topic to write> [--until-now | --restore]\n",
                  argv[0]);
     return 2;
   }
@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
         .set_group_id("order-totals")
         .set_starting_offsets(yeoul::KafkaOffsetsInitializer::earliest())
         .set_value_only_deserializer(OrderSchema());
-    // Without it the program runs until it is stopped, as streaming programs do.
+    // Without it the program runs until it is stopped, as streaming programs do. Partitions of a checkpoint keep the
+    // end they had there, so it goes with a fresh start only.
     if (flags.contains("--until-now")) source.set_bounded(yeoul::KafkaOffsetsInitializer::latest());
 
     const auto sink =

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "yeoul/datastream/broadcast_operator.h"
-#include "yeoul/datastream/stream_test_kit.h"
+#include "yeoul/datastream/stream_kit_test.h"
 #include "yeoul/testing/operator_harness.h"
 
 namespace yeoul {

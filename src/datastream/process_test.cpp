@@ -1,65 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "yeoul/common/error.h"
-#include "yeoul/datastream/stream_test_kit.h"
+#include "yeoul/datastream/stream_kit_test.h"
 
 namespace yeoul {
 namespace {
 
 StreamExecutionEnvironment environment() {
   return StreamExecutionEnvironment::get_execution_environment();
-}
-
-class LargestFunction : public AggregateFunction<int64_t, int64_t, std::string> {
- public:
-  int64_t create_accumulator() const override { return 0; }
-  void add(const int64_t& value, int64_t& largest) const override { largest = std::max(largest, value); }
-  std::string get_result(const int64_t& largest) const override { return "max " + std::to_string(largest); }
-  void merge(int64_t& into, const int64_t& from) const override { into = std::max(into, from); }
-};
-
-/// Every kind of state: what a key had before each record.
-class RemembersAll : public KeyedProcessFunction<std::string, Event, std::string> {
- public:
-  void open(RuntimeContext& context) override {
-    last_ = context.get_state(ValueStateDescriptor<int64_t>{"last"});
-    list_ = context.get_list_state(ListStateDescriptor<int64_t>{"list"});
-    seen_ = context.get_map_state(MapStateDescriptor<int64_t, int64_t>{"seen"});
-    sum_ = context.get_reducing_state(
-        ReducingStateDescriptor<int64_t>{"sum", [](const int64_t& a, const int64_t& b) { return a + b; }});
-    largest_ = context.get_aggregating_state(AggregatingStateDescriptor<LargestFunction>{"largest", {}});
-  }
-  void process_element(const Event& event, Context& context, Collector<std::string>& out) override {
-    if (event.value == 0) {
-      last_.clear(), list_.clear(), seen_.clear(), sum_.clear(), largest_.clear();
-      return;
-    }
-    std::string text = context.get_current_key() + ":";
-    append_text(text, std::tuple(last_.value(), list_.get(), seen_.get(event.value), sum_.get(), largest_.get()));
-    out.collect(text);
-    last_.update(event.value);
-    list_.add(event.value);
-    seen_.put(event.value, seen_.get(event.value).value_or(0) + 1);
-    sum_.add(event.value);
-    largest_.add(event.value);
-  }
-
- private:
-  ValueState<int64_t> last_;
-  ListState<int64_t> list_;
-  MapState<int64_t, int64_t> seen_;
-  ReducingState<int64_t> sum_;
-  AggregatingState<int64_t, std::string> largest_;
-};
-
-TEST(KeyedProcess, EveryKindOfState) {
-  auto env = environment();
-  const auto result = env.from_collection<Event>({{"a", 5}, {"b", 1}, {"a", 3}, {"a", 5}, {"b", 0}, {"b", 2}})
-                          .key_by(key_of)
-                          .process(RemembersAll());
-  EXPECT_EQ(collected_lines(result),
-            (Lines{"a:(null,[],null,null,null)", "b:(null,[],null,null,null)", "a:(5,[5],null,5,max 5)",
-                   "a:(3,[5, 3],1,8,max 5)", "b:(null,[],null,null,null)"}));
 }
 
 /// Sets timers at the record's time plus 10 and 5, and takes back what the value says.
@@ -82,11 +30,8 @@ class SetsTimers : public KeyedProcessFunction<std::string, Event, std::string> 
 };
 
 TEST(KeyedProcess, EventTimersFireInOrder) {
-  auto env = environment();
-  const auto result = env.from_collection<Event>({{"a", 0, 10}, {"b", 1, 12}, {"c", 0, 13}, {"a", 0, 100}})
-                          .assign_timestamps_and_watermarks(at_once())
-                          .key_by(key_of)
-                          .process(SetsTimers());
+  const auto result =
+      events({{"a", 0, 10}, {"b", 1, 12}, {"c", 0, 13}, {"a", 0, 100}}).key_by(key_of).process(SetsTimers());
   EXPECT_EQ(collected_lines(result), (Lines{"a 15", "a 16", "b 17", "c 18", "c 23", "a 105", "a 110"}));
 }
 
@@ -111,9 +56,7 @@ class WakesUp : public KeyedProcessFunction<std::string, Event, std::string> {
 
 TEST(KeyedProcess, ProcessingTimersFire) {
   auto env = environment();
-  auto batch = std::make_shared<Batch<Event>>();
-  batch->values = {{"a", 1, 0}, {"b", 1, 0}};
-  const auto source = std::make_shared<TestSource>(std::vector<BatchPtr>{batch}, splitter_of<Event>(), false);
+  const auto source = endless_source({{"a", 1, 0}, {"b", 1, 0}});
   SteppedStream run(
       env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events").key_by(key_of).process(WakesUp()));
   run.config().checkpoint_interval_ms = 20;
@@ -174,8 +117,7 @@ class ForgetsToOpen : public KeyedProcessFunction<std::string, Event, std::strin
 };
 
 TEST(Process, FailuresReachTheCaller) {
-  auto env = environment();
-  auto results = env.from_collection<Event>({{"a"}}).key_by(key_of).process(ForgetsToOpen()).execute_and_collect();
+  auto results = events({{"a"}}).key_by(key_of).process(ForgetsToOpen()).execute_and_collect();
   try {
     results.to_vector();
     FAIL();

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "yeoul/datastream/stream_test_kit.h"
+#include "yeoul/datastream/stream_kit_test.h"
 
 namespace yeoul {
 namespace {
@@ -42,9 +42,7 @@ TEST(Watermarks, AreSentByTheClock) {
     env.set_auto_watermark_interval(Duration::of_millis(20));
     const auto strategy = WatermarkStrategy::for_bounded_out_of_orderness(std::chrono::milliseconds(30))
                               .with_timestamp_assigner(StampedByMethod());
-    auto batch = std::make_shared<Batch<Event>>();
-    batch->values = values();
-    const auto source = std::make_shared<TestSource>(std::vector<BatchPtr>{batch}, splitter_of<Event>(), false);
+    const auto source = endless_source(values());
     source->set_limit(2);
     auto stream = env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events");
     stream = at_source ? env.from_source<Event>(source, strategy, "events")
@@ -65,14 +63,8 @@ TEST(Watermarks, IdleStreamsDoNotHoldBackOthers) {
     auto strategy = WatermarkStrategy::for_monotonous_timestamps().with_timestamp_assigner(
         [](const Event& event) { return event.at; });
     if (idle) strategy = strategy.with_idleness(std::chrono::milliseconds(300));
-    const auto batch_of = [](std::vector<Event> events) {
-      auto batch = std::make_shared<Batch<Event>>();
-      batch->values = std::move(events);
-      return std::vector<BatchPtr>{batch};
-    };
-    const auto quiet = std::make_shared<TestSource>(batch_of({{"q", 0, 1}}), splitter_of<Event>(), false);
-    const auto busy =
-        std::make_shared<TestSource>(batch_of({{"a", 1, 50}, {"a", 2, 2000}}), splitter_of<Event>(), false);
+    const auto quiet = endless_source({{"q", 0, 1}});
+    const auto busy = endless_source({{"a", 1, 50}, {"a", 2, 2000}});
     const auto stamped = [&](const std::shared_ptr<TestSource>& source) {
       return env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events")
           .assign_timestamps_and_watermarks(strategy);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,9 +25,7 @@ struct Event {
   }
 };
 
-inline std::string key_of(const Event& event) {
-  return event.key;
-}
+std::string key_of(const Event& event);
 
 /// A watermark behind each record that raises it, so that runs on threads can be foretold.
 class AtOnce : public WatermarkGenerator<Event> {
@@ -56,37 +55,51 @@ std::vector<std::string> text_lines(const BatchBase& batch) {
   return lines;
 }
 
-/// What a stream gives as lines of text, in order of arrival.
-template <class T>
-std::vector<std::string> collected_lines(const DataStream<T>& stream) {
-  Batch<T> batch;
-  batch.values = stream.execute_and_collect().to_vector();
-  return text_lines<T>(batch);
-}
+using Lines = std::vector<std::string>;
+
+/// What a stream gives, in order of arrival.
+Lines collected_lines(const DataStream<std::string>& stream);
+/// The same as lines of text.
+Lines collected_lines(const DataStream<Event>& stream);
+/// A stream of these, with a watermark behind each record that raises it.
+DataStream<Event> events(std::vector<Event> values, int64_t batch_records_max = 1024);
+Event plus(const Event& a, const Event& b);
+
+/// Shows a window as "key [start,end) values".
+class Shows : public ProcessWindowFunction<Event, std::string, std::string, TimeWindow> {
+ public:
+  void process(const std::string& key, Context& context, const std::vector<Event>& elements,
+               Collector<std::string>& out) override;
+};
+
+/// The mean of the values, as text.
+class Mean : public AggregateFunction<Event, std::pair<int64_t, int64_t>, std::string> {
+ public:
+  std::pair<int64_t, int64_t> create_accumulator() const override { return {0, 0}; }
+  void add(const Event& event, std::pair<int64_t, int64_t>& sum) const override;
+  std::string get_result(const std::pair<int64_t, int64_t>& sum) const override;
+  void merge(std::pair<int64_t, int64_t>& into, const std::pair<int64_t, int64_t>& from) const override;
+};
+
+/// Runs a job over 120 records in two splits that fails at the given record of one of them (0: never) and restarts
+/// from the last of many checkpoints; its results, sorted.
+Lines run_with_failure(const std::function<DataStream<std::string>(const DataStream<Event>&)>& build, size_t fail_at,
+                       uint64_t seed);
 
 inline std::vector<std::string> sorted(std::vector<std::string> lines) {
   std::sort(lines.begin(), lines.end());
   return lines;
 }
 
-/// Runs the job of a stream by steps under a fake clock, its results exactly once in `sink`.
+/// Runs the job of a stream by steps under a fake clock, its results exactly once in a sink.
 class SteppedStream {
  public:
-  template <class T>
-  explicit SteppedStream(const DataStream<T>& stream)
-      : sink_(std::make_shared<TestSink>(text_lines<T>, true)), state_(stream.shared_state()) {
-    add_stream_sink(state_, "Test", sink_, stream.inputs()).uid("sink");
-    graph_ = state_->plan.take_graph(false);
-    state_->config.job_id = "0123";
-  }
+  explicit SteppedStream(const DataStream<std::string>& stream);
 
-  void start(uint64_t seed = 1) {
-    job_ = std::make_unique<SteppedJob>(graph_, state_->config, clock_, files_, &backend_, seed);
-  }
+  void start(uint64_t seed = 1);
   JobConfig& config() { return state_->config; }
   SteppedJob& job() { return *job_; }
   TestSink& sink() { return *sink_; }
-  FakeClock& clock() { return clock_; }
 
  private:
   HashMapBackendFactory backend_;
@@ -98,6 +111,7 @@ class SteppedStream {
   std::unique_ptr<SteppedJob> job_;
 };
 
-using Lines = std::vector<std::string>;
+/// A source of these records that a test steers; it does not end.
+std::shared_ptr<TestSource> endless_source(std::vector<Event> values);
 
 }  // namespace yeoul
