@@ -9,7 +9,7 @@ namespace {
 
 /// The message of the error that a call throws.
 template <class Call>
-std::string error_of(Call&& call) {
+std::string builder_error(Call&& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -18,7 +18,7 @@ std::string error_of(Call&& call) {
   return "none";
 }
 
-KafkaSourceBuilder<std::string> source() {
+KafkaSourceBuilder<std::string> string_source() {
   return KafkaSource<std::string>::builder()
       .set_bootstrap_servers("localhost:1")
       .set_topics("a", "b")
@@ -26,35 +26,38 @@ KafkaSourceBuilder<std::string> source() {
 }
 
 TEST(KafkaSourceBuilder, SaysWhatIsMissing) {
-  EXPECT_EQ(error_of([] { source().build(); }), "none");
+  EXPECT_EQ(builder_error([] { string_source().build(); }), "none");
   EXPECT_NE(
-      error_of([] {
+      builder_error([] {
         KafkaSource<std::string>::builder().set_topics("a").set_value_only_deserializer(SimpleStringSchema()).build();
       }).find("set_bootstrap_servers()"),
       std::string::npos);
-  EXPECT_NE(error_of([] {
+  EXPECT_NE(builder_error([] {
               KafkaSource<std::string>::builder()
                   .set_bootstrap_servers("localhost:1")
                   .set_value_only_deserializer(SimpleStringSchema())
                   .build();
             }).find("set_topics()"),
             std::string::npos);
-  EXPECT_NE(error_of([] {
+  EXPECT_NE(builder_error([] {
               KafkaSource<std::string>::builder().set_bootstrap_servers("localhost:1").set_topics("a").build();
             }).find("set_value_only_deserializer()"),
             std::string::npos);
 }
 
 TEST(KafkaSourceBuilder, RefusesWhatDoesNotFit) {
-  EXPECT_NE(error_of([] { source().set_topic_pattern("c.*"); }).find("already set"), std::string::npos);
-  EXPECT_NE(error_of([] {
-              source().set_starting_offsets(KafkaOffsetsInitializer::committed_offsets()).build();
+  EXPECT_NE(builder_error([] { string_source().set_topic_pattern("c.*"); }).find("already set"), std::string::npos);
+  EXPECT_NE(builder_error([] {
+              string_source().set_starting_offsets(KafkaOffsetsInitializer::committed_offsets()).build();
             }).find("group.id"),
             std::string::npos);
-  EXPECT_NE(error_of([] { source().set_property("commit.offsets.on.checkpoint", "true").build(); }).find("group.id"),
+  EXPECT_NE(builder_error([] {
+              string_source().set_property("commit.offsets.on.checkpoint", "true").build();
+            }).find("group.id"),
             std::string::npos);
-  EXPECT_NE(error_of([] { KafkaSource<std::string>::builder().set_topic_pattern("("); }).find("regular expression"),
-            std::string::npos);
+  EXPECT_NE(
+      builder_error([] { KafkaSource<std::string>::builder().set_topic_pattern("("); }).find("regular expression"),
+      std::string::npos);
 }
 
 TEST(KafkaSourceBuilder, Defaults) {
@@ -71,9 +74,9 @@ TEST(KafkaSourceBuilder, Defaults) {
 }
 
 TEST(KafkaSourceBuilder, BoundedAndUnboundedWithAStop) {
-  EXPECT_FALSE(source().build()->bounded());
-  EXPECT_TRUE(source().set_bounded(KafkaOffsetsInitializer::latest()).build()->bounded());
-  EXPECT_FALSE(source().set_unbounded(KafkaOffsetsInitializer::latest()).build()->bounded());
+  EXPECT_FALSE(string_source().build()->bounded());
+  EXPECT_TRUE(string_source().set_bounded(KafkaOffsetsInitializer::latest()).build()->bounded());
+  EXPECT_FALSE(string_source().set_unbounded(KafkaOffsetsInitializer::latest()).build()->bounded());
   KafkaSourceSettings settings;
   settings.set_property("bootstrap.servers", "localhost:1");
   settings.set_property("partition.discovery.interval.ms", "1000");
@@ -91,21 +94,21 @@ TEST(KafkaSourceBuilder, BoundedAndUnboundedWithAStop) {
 
 TEST(KafkaSinkBuilder, SaysWhatIsMissing) {
   using Schema = KafkaRecordSerializationSchema<std::string>;
-  EXPECT_NE(error_of([] { Schema::builder().set_topic("a").build(); }).find("set_value_serialization_schema()"),
+  EXPECT_NE(builder_error([] { Schema::builder().set_topic("a").build(); }).find("set_value_serialization_schema()"),
             std::string::npos);
-  EXPECT_NE(error_of([] {
+  EXPECT_NE(builder_error([] {
               Schema::builder().set_value_serialization_schema(SimpleStringSchema()).build();
             }).find("set_topic()"),
             std::string::npos);
   const auto schema = Schema::builder().set_topic("a").set_value_serialization_schema(SimpleStringSchema()).build();
   const auto sink = KafkaSink<std::string>::builder().set_record_serializer(schema);
-  EXPECT_NE(error_of([&] { sink.build(); }).find("set_bootstrap_servers()"), std::string::npos);
+  EXPECT_NE(builder_error([&] { sink.build(); }).find("set_bootstrap_servers()"), std::string::npos);
   const auto no_schema = KafkaSink<std::string>::builder().set_bootstrap_servers("localhost:1");
-  EXPECT_NE(error_of([&] { no_schema.build(); }).find("set_record_serializer()"), std::string::npos);
+  EXPECT_NE(builder_error([&] { no_schema.build(); }).find("set_record_serializer()"), std::string::npos);
   auto exactly_once = sink;
   exactly_once.set_bootstrap_servers("localhost:1").set_delivery_guarantee(DeliveryGuarantee::kExactlyOnce);
-  EXPECT_NE(error_of([&] { exactly_once.build(); }).find("set_transactional_id_prefix()"), std::string::npos);
-  EXPECT_EQ(error_of([&] { KafkaSinkBuilder<std::string>(sink).set_bootstrap_servers("localhost:1").build(); }),
+  EXPECT_NE(builder_error([&] { exactly_once.build(); }).find("set_transactional_id_prefix()"), std::string::npos);
+  EXPECT_EQ(builder_error([&] { KafkaSinkBuilder<std::string>(sink).set_bootstrap_servers("localhost:1").build(); }),
             "none");
 }
 
@@ -114,7 +117,7 @@ TEST(KafkaSchemas, NumbersAreBigEndian) {
   EXPECT_EQ(longs.serialize(258), std::string("\0\0\0\0\0\0\1\2", 8));
   EXPECT_EQ(longs.deserialize(longs.serialize(-5)), -5);
   EXPECT_EQ(KafkaNumberSchema<double>().deserialize(KafkaNumberSchema<double>().serialize(1.5)), 1.5);
-  EXPECT_NE(error_of([&] { longs.deserialize("1234567"); }).find("7 bytes"), std::string::npos);
+  EXPECT_NE(builder_error([&] { longs.deserialize("1234567"); }).find("7 bytes"), std::string::npos);
 }
 
 TEST(SchemaDecoder, NamesTheBadRecord) {
@@ -138,7 +141,7 @@ TEST(SchemaDecoder, NamesTheBadRecord) {
   const BatchPtr batch = decoder->take();
   EXPECT_EQ(static_cast<const Batch<int32_t>&>(*batch).values, std::vector<int32_t>{7});
   EXPECT_EQ(static_cast<const Batch<int32_t>&>(*batch).timestamps, std::vector<int64_t>{1040});
-  const std::string error = error_of([&] { decoder->append(buffer, 2, 1); });
+  const std::string error = builder_error([&] { decoder->append(buffer, 2, 1); });
   EXPECT_NE(error.find("topic=numbers partition=2 offset=41"), std::string::npos) << error;
 }
 

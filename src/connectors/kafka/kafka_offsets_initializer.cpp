@@ -7,7 +7,8 @@
 namespace yeoul {
 namespace {
 
-std::vector<TopicPartition> missing_in(std::span<const TopicPartition> partitions, const PartitionOffsets& offsets) {
+std::vector<TopicPartition> without_offset(std::span<const TopicPartition> partitions,
+                                           const PartitionOffsets& offsets) {
   std::vector<TopicPartition> missing;
   for (const TopicPartition& tp : partitions) {
     if (!offsets.contains(tp)) missing.push_back(tp);
@@ -21,8 +22,9 @@ PartitionOffsets given_offsets(const PartitionOffsets& given, KafkaOffsetResetSt
   for (const TopicPartition& tp : partitions) {
     if (const auto it = given.find(tp); it != given.end()) offsets.insert(*it);
   }
-  if (auto missing = missing_in(partitions, offsets); !missing.empty()) offsets.merge(admin.committed_offsets(missing));
-  const std::vector<TopicPartition> missing = missing_in(partitions, offsets);
+  if (auto missing = without_offset(partitions, offsets); !missing.empty())
+    offsets.merge(admin.committed_offsets(missing));
+  const std::vector<TopicPartition> missing = without_offset(partitions, offsets);
   if (missing.empty()) return offsets;
   if (reset == KafkaOffsetResetStrategy::kNone) {
     throw user_error(4004, "KafkaSource: no offset is given for {}, and the group has committed none",
