@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <utility>
 
 namespace yeoul {
 
@@ -18,6 +19,11 @@ void WakeUp::raise() {
     raised_ = true;
   }
   condition_.notify_one();
+}
+
+bool WakeUp::lower() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(raised_, false);
 }
 
 void WakeUp::wait(std::stop_token stop, int64_t timeout_ms) {

@@ -20,6 +20,8 @@ std::jthread start_thread(const std::string& name, std::function<void(std::stop_
 class WakeUp {
  public:
   void raise();
+  /// Lowers it without waiting; whether it was raised. For loops that step what others run on threads.
+  bool lower();
   /// Waits until raised (then lowers it), stopped, or `timeout_ms` passed (< 0: no timeout).
   void wait(std::stop_token stop, int64_t timeout_ms);
 

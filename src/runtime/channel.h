@@ -29,6 +29,7 @@ class Channel {
   StreamElement pop();
 
  private:
+  friend class Sabotage;  // plants bugs for the simulator; only in `testing`
   struct Entry {
     StreamElement element;
     int64_t bytes;

@@ -47,6 +47,7 @@ class CheckpointCoordinator : public std::enable_shared_from_this<CheckpointCoor
   void on_declined(int64_t checkpoint_id, const std::exception_ptr& reason);
 
  private:
+  friend class Sabotage;  // plants bugs for the simulator; only in `testing`
   struct Pending {
     Checkpoint checkpoint;
     int64_t started_ms = 0;

@@ -60,6 +60,7 @@ class Execution {
   bool all_stopped() const { return num_stopped_ == tasks_.size(); }
 
  private:
+  friend class Sabotage;  // plants bugs for the simulator; only in `testing`
   size_t index(int vertex, int subtask) const {
     return static_cast<size_t>(first_task_[static_cast<size_t>(vertex)] + subtask);
   }

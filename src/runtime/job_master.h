@@ -47,6 +47,7 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   const JobMetrics& metrics() const { return metrics_; }
 
  private:
+  friend class Sabotage;  // plants bugs for the simulator; only in `testing`
   class AttemptListener;
 
   void run(std::stop_token stop);

@@ -22,6 +22,7 @@ class OperatorNode final : public ChainNode, private OperatorContext {
   void notify_checkpoint_complete(int64_t checkpoint_id) override;
 
  private:
+  friend class Sabotage;  // plants bugs for the simulator; only in `testing`
   bool ready() const override { return !open_; }
   void do_batch(int input, const BatchPtr& batch) override;
   void do_watermark(int64_t watermark) override;

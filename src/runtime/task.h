@@ -66,6 +66,7 @@ class Task {
   void handle_source_event(std::string event);
 
  private:
+  friend class Sabotage;  // plants bugs for the simulator; only in `testing`
   /// A checkpoint between its barrier and its snapshot.
   struct PendingBarrier {
     int64_t checkpoint_id = 0;

@@ -24,6 +24,7 @@ class WatermarkCombiner {
   bool idle() const { return idle_; }
 
  private:
+  friend class Sabotage;  // plants bugs for the simulator; only in `testing`
   struct ChannelState {
     int64_t watermark = kMinWatermark;
     bool idle = false;
