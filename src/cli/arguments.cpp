@@ -25,13 +25,14 @@ examples:
 )";
 
 constexpr std::string_view kRunHelp =
-    R"(usage: yeoul run FILE.sql [-D key=value]… [--restore PATH|latest] [--output FORM] [--quiet]
+    R"(usage: yeoul run FILE.sql [-D key=value]… [--restore PATH|latest]… [--output FORM] [--quiet]
 
 Runs the statements of FILE.sql ('-': standard input) in order: a SELECT to its end, an INSERT without waiting, each its own
 job. Ends when all jobs have ended.
 
   -D key=value       sets an option of Flink before the script, e.g. -D execution.checkpointing.interval='10 s'
-  --restore PATH     starts the jobs from a checkpoint (a chk-N folder), or from the newest one of the job's name: latest
+  --restore PATH     starts the job that made this checkpoint (a chk-N folder) from it; give one of each INSERT's job, or
+                     'latest': the newest one of each job's name. A SELECT starts afresh unless its own is given.
   --output FORM      how a SELECT's changelog is printed: table (default), json (one object a line, "op" and the columns), csv, or
                      live (a table that changes in place)
   --quiet            no live line, no closing line
@@ -90,7 +91,7 @@ Arguments Arguments::parse(int argc, const char* const* argv) {
     } else if (word.starts_with("-D") && word.size() > 2) {
       add_property(out, word.substr(2));
     } else if (word == "--restore") {
-      out.restore = value();
+      out.restores.push_back(value());
     } else if (word == "--output") {
       out.output = value();
       static constexpr std::string_view kForms[] = {"table", "json", "csv", "live"};

@@ -13,7 +13,7 @@ struct Arguments {
   std::string command;                                          ///< run, explain, version, demo, help
   std::string file;                                             ///< "-": standard input
   std::vector<std::pair<std::string, std::string>> properties;  ///< -D key=value
-  std::string restore;                                          ///< --restore
+  std::vector<std::string> restores;                            ///< --restore
   std::string output = "table";                                 ///< --output
   bool quiet = false;                                           ///< --quiet
   bool help = false;                                            ///< --help

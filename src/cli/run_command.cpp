@@ -73,7 +73,7 @@ class ScriptRun {
         session_(registries_),
         line_(!arguments.quiet && ::isatty(STDERR_FILENO) == 1) {
     for (const auto& [key, value] : arguments.properties) say(session_.options().set(key, value));
-    session_.set_restore(arguments.restore);
+    session_.set_restore(arguments.restores);
   }
 
   int run(const std::string& sql) {
@@ -195,9 +195,11 @@ class ScriptRun {
     std::string resume;
     const auto checkpoint = running.job->progress().last_checkpoint;
     if (checkpoint && !origin_.empty()) {
+      // A script is resumed as a whole, so that the line of its last job names the checkpoints of all.
+      restores_ += " --restore " + checkpoint->path;
       resume = "yeoul run " + origin_;
       for (const auto& [key, value] : arguments_.properties) resume += fmt::format(" -D '{}={}'", key, value);
-      resume += " --restore " + checkpoint->path;
+      resume += restores_;
     }
     note(closing_line(*running.job, system_clock().steady_ns() - running.started_ns, resume));
   }
@@ -208,6 +210,7 @@ class ScriptRun {
   TableEnvironment session_;
   LiveLine line_;
   std::vector<RunningJob> jobs_;
+  std::string restores_;  ///< --restore arguments of the jobs that have ended
   bool failed_ = false;
 };
 

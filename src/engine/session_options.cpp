@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "yeoul/common/local_path.h"
+
 namespace yeoul {
 namespace {
 
@@ -241,15 +243,6 @@ bool SessionOptions::checkpointing() const {
   return !text("execution.checkpointing.interval").empty();
 }
 
-std::string local_path(std::string_view what, std::string path) {
-  if (path.starts_with("file://")) {
-    path.erase(0, 7);
-  } else if (path.find("://") != std::string::npos) {
-    throw user_error(2013, "{}: '{}': only local files are supported: a path, or file:///…", what, path);
-  }
-  return path;
-}
-
 JobConfig SessionOptions::job_config(const std::string& default_name) const {
   const auto integer = [&](std::string_view key) { return parse_integer(key, text(key)); };
   const auto duration = [&](std::string_view key) { return parse_duration_ms(key, text(key)); };
@@ -266,7 +259,9 @@ JobConfig SessionOptions::job_config(const std::string& default_name) const {
       static_cast<int>(integer("execution.checkpointing.tolerable-failed-checkpoints"));
   config.retained_checkpoints = static_cast<int>(integer("execution.checkpointing.num-retained"));
   config.checkpoint_directory = local_path("option 'execution.checkpointing.dir'", text("execution.checkpointing.dir"));
-  config.restore_path = local_path("option 'execution.state-recovery.path'", text("execution.state-recovery.path"));
+  if (const std::string path = text("execution.state-recovery.path"); !path.empty()) {
+    config.restore_path = local_path("option 'execution.state-recovery.path'", path);
+  }
   config.allow_non_restored_state = parse_boolean("execution.state-recovery.ignore-unclaimed-state",
                                                   text("execution.state-recovery.ignore-unclaimed-state"));
   const std::string restart = text("restart-strategy.type");

@@ -28,9 +28,6 @@ struct SessionOption {
 /// All rows, sorted by key.
 std::span<const SessionOption> session_options();
 
-/// A path on this machine: plain, or file:///…. @throws user error 2013 for another file system, naming `what`.
-std::string local_path(std::string_view what, std::string path);
-
 /// The options of a session: SET, RESET, -D and configuration files.
 class SessionOptions {
  public:

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "yeoul/common/local_path.h"
 #include "yeoul/common/registry.h"
+#include "yeoul/runtime/checkpoint_storage.h"
 #include "yeoul/sql/functions/expression.h"
 #include "yeoul/sql/parser/parser.h"
 #include "yeoul/sql/planner/planner.h"
@@ -373,30 +375,47 @@ std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>&
   // another's, so each later one has a name of its own, the same in the next run.
   const std::string given_name = config.name;
   for (int n = 2; job_names_.contains(config.name); ++n) config.name = fmt::format("{}-{}", given_name, n);
-  if (restore_ == "latest") {
-    const auto path = find_latest_checkpoint(*environment_.files, config.checkpoint_directory, config.name);
-    if (!path) {
-      throw user_error(6012, "--restore latest: there is no completed checkpoint of job '{}' below '{}'", config.name,
-                       config.checkpoint_directory);
-    }
-    config.restore_path = *path;
-  } else if (!restore_.empty()) {
-    if (!restored_job_.empty()) {
-      throw user_error(
-          6012,
-          "--restore '{}' is the checkpoint of one job, and job '{}' has started from it already; a script "
-          "of several jobs is restored with --restore latest",
-          restore_, restored_job_);
-    }
-    config.restore_path = restore_;
-  }
+  config.restore_path = restore_path(config, translation.collect != nullptr);
   JobEnvironment environment = environment_;
   const std::string backend = options_.text("state.backend.type");
   environment.state_backend = &find_registered(registries_->state_backends, 2013, "state backend", backend);
   std::unique_ptr<Job> job = run_job(graph, config, environment);
   job_names_.insert(config.name);
-  if (!restore_.empty()) restored_job_ = config.name;
   return job;
+}
+
+void TableEnvironment::set_restore(const std::vector<std::string>& restores) {
+  for (const std::string& restore : restores) {
+    if (restore == "latest") {
+      restore_latest_ = true;
+      continue;
+    }
+    const Checkpoint checkpoint = read_checkpoint(*environment_.files, local_path("--restore", restore));
+    const auto [other, added] = restores_.emplace(checkpoint.job_name, checkpoint.path);
+    if (!added) {
+      throw user_error(6012, "--restore '{}' and --restore '{}' are checkpoints of the same job '{}'; give one",
+                       other->second, checkpoint.path, checkpoint.job_name);
+    }
+  }
+}
+
+/// The checkpoint a job starts from; empty: afresh.
+std::string TableEnvironment::restore_path(const JobConfig& config, bool is_query) const {
+  if (const auto own = restores_.find(config.name); own != restores_.end()) return own->second;
+  if (!config.restore_path.empty() || is_query) return config.restore_path;
+  if (restore_latest_) {
+    if (auto path = find_latest_checkpoint(*environment_.files, config.checkpoint_directory, config.name)) return *path;
+    throw user_error(6012, "--restore latest: there is no completed checkpoint of job '{}' below '{}'", config.name,
+                     config.checkpoint_directory);
+  }
+  if (restores_.empty()) return "";
+  std::vector<std::string> given;
+  for (const auto& [name, path] : restores_) given.push_back(fmt::format("'{}' ('{}')", path, name));
+  throw user_error(
+      6012,
+      "no checkpoint that --restore names is one of job '{}': {}; give one of each job's (or 'latest'), or, "
+      "when this job is meant to go on from another name's, SET 'execution.state-recovery.path'",
+      config.name, fmt::join(given, ", "));
 }
 
 }  // namespace yeoul

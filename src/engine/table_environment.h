@@ -66,8 +66,10 @@ class TableEnvironment {
 
   SessionOptions& options() { return options_; }
   const SessionOptions& options() const { return options_; }
-  /// Where the next jobs start from: a chk-N folder, "latest", or empty for a fresh start.
-  void set_restore(std::string restore) { restore_ = local_path("--restore", std::move(restore)); }
+  /// Where the INSERT jobs start from: checkpoints, each for the job that made it, or "latest", the newest of each
+  /// job's name. A query starts from its own checkpoint when that is among them, otherwise afresh.
+  /// @throws user error 6003 or 6012, external error 6002: a path is no complete checkpoint, or two are of one job
+  void set_restore(const std::vector<std::string>& restores);
 
   /// Runs one statement. Jobs are started, not waited for.
   /// @throws Error; nothing has started then.
@@ -84,15 +86,16 @@ class TableEnvironment {
   StatementResult start_query(const ast::Query& query);
   std::unique_ptr<Job> start(const std::vector<PhysicalNodePtr>& plans, const std::string& default_name,
                              std::shared_ptr<const Sink> collect);
+  std::string restore_path(const JobConfig& config, bool is_query) const;
   std::string explain_plans(const std::vector<LogicalNodePtr>& logical, bool changelog_mode) const;
 
   std::shared_ptr<const Registries> registries_;
   JobEnvironment environment_;
   SessionOptions options_;
   Catalog catalog_;
-  std::string restore_;
-  std::string restored_job_;         ///< the job that started from the path in restore_
-  std::set<std::string> job_names_;  ///< of the jobs that were started
+  bool restore_latest_ = false;
+  std::map<std::string, std::string> restores_;  ///< the checkpoint of each job's name
+  std::set<std::string> job_names_;              ///< of the jobs that were started
 };
 
 }  // namespace yeoul

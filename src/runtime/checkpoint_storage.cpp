@@ -80,7 +80,8 @@ void CheckpointStorage::remove(int64_t checkpoint_id) {
   files_.remove_all(path);
 }
 
-Checkpoint read_checkpoint(FileSystem& files, const std::string& path) {
+Checkpoint read_checkpoint(FileSystem& files, std::string path) {
+  if (path.ends_with(fmt::format("/{}", kMetadata))) path.resize(path.rfind('/'));
   const std::string metadata = path + "/" + kMetadata;
   if (!files.exists(metadata)) {
     throw user_error(6003,

@@ -41,9 +41,9 @@ class CheckpointStorage {
 /// A job name as a folder name.
 std::string folder_name(std::string_view job_name);
 
-/// Reads a checkpoint's `_metadata`. @param path  its folder
+/// Reads a checkpoint's `_metadata`. @param path  its folder, or that file itself
 /// @throws user error 6003 when there is no complete checkpoint, external error 6002 when it is damaged, user error
 ///         6004 when it was written by a newer version.
-Checkpoint read_checkpoint(FileSystem& files, const std::string& path);
+Checkpoint read_checkpoint(FileSystem& files, std::string path);
 
 }  // namespace yeoul

@@ -32,14 +32,6 @@ int code_of(const std::exception_ptr& failure) {
   }
 }
 
-std::string text_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    return error.message();
-  }
-}
-
 /// What outlives a process: clock, files, and the external systems. 0…99 and 100…199 go through a hash exchange.
 struct World {
   FakeClock clock;
@@ -124,7 +116,7 @@ TEST(Checkpoint, AttemptsRunOut) {
   world.source->fail_once_at(1, 15);
   EXPECT_EQ(job.run_for(5000), JobStatus::kFailed);
   EXPECT_EQ(code_of(job.job().failure()), 4501);
-  EXPECT_NE(text_of(job.job().failure()).find("'source' (subtask 2/2)"), std::string::npos);
+  EXPECT_NE(job.failure_text().find("'source' (subtask 2/2)"), std::string::npos);
 }
 
 TEST(Checkpoint, EndOfInputIsOneAndNothingRunsAgain) {
@@ -228,8 +220,8 @@ TEST(Checkpoint, FullDiskIsToleratedAsOftenAsAllowed) {
   world.files.set_failure([](const std::string& what, const std::string&) { return what == "create"; });
   EXPECT_EQ(job.run_for(4 * kInterval), JobStatus::kFailed);
   EXPECT_EQ(code_of(job.job().failure()), 6020);
-  EXPECT_NE(text_of(job.job().failure()).find("No space left on device"), std::string::npos);
-  EXPECT_NE(text_of(job.job().failure()).find("tolerable-failed-checkpoints"), std::string::npos);
+  EXPECT_NE(job.failure_text().find("No space left on device"), std::string::npos);
+  EXPECT_NE(job.failure_text().find("tolerable-failed-checkpoints"), std::string::npos);
 }
 
 TEST(Checkpoint, DoesNotExistBeforeTheRename) {
@@ -272,8 +264,8 @@ TEST(Checkpoint, TimesOutAndGoesOn) {
   EXPECT_EQ(world.sink->lines().size(), 80u);
   world.sink->hold_preparing(true);
   EXPECT_EQ(job.run_for(4 * kInterval), JobStatus::kFailed);
-  EXPECT_NE(text_of(job.job().failure()).find("had not acknowledged it: operator -> sink (1/2)"), std::string::npos)
-      << text_of(job.job().failure());
+  EXPECT_NE(job.failure_text().find("had not acknowledged it: operator -> sink (1/2)"), std::string::npos)
+      << job.failure_text();
   world.sink->hold_preparing(false);
 }
 

@@ -15,6 +15,20 @@ constexpr uint32_t kKeyedVersion = 1;
 
 }  // namespace
 
+std::string read_keyed_state(FileSystem& files, const std::string& path) {
+  std::string bytes = files.read_file(path);
+  ByteReader in(bytes);
+  if (bytes.size() < kKeyedMagic.size() + sizeof(kKeyedVersion) || in.raw(kKeyedMagic.size()) != kKeyedMagic) {
+    throw external_error(
+        6002, "'{}' is damaged: it does not begin as a file of keyed state does; restore from an older checkpoint",
+        path);
+  }
+  if (const auto version = in.fixed<uint32_t>(); version != kKeyedVersion) {
+    throw user_error(6004, "'{}' has format version {}; this program reads version {}", path, version, kKeyedVersion);
+  }
+  return bytes;
+}
+
 int64_t write_keyed_state(CheckpointStorage& storage, int64_t checkpoint_id, int subtask, NodeCapture& capture) {
   if (!capture.keyed) return 0;
   KeyedStateFile keyed{.file = fmt::format("keyed-{}-{}", capture.ack.node, subtask),

@@ -1,6 +1,10 @@
 #include "yeoul/runtime/operator_node.h"
 
+#include <algorithm>
+
 #include "yeoul/common/hash.h"
+#include "yeoul/common/log.h"
+#include "yeoul/runtime/keyed_state_writer.h"
 #include "yeoul/state/api/key_groups.h"
 
 namespace yeoul {
@@ -36,7 +40,7 @@ void OperatorNode::restore_keyed(RestoredNodeState& restored) {
       for (const StateDescriptor& descriptor : part.descriptors) unmatched.push_back(descriptor.name);
       continue;
     }
-    const std::string bytes = context_.environment->files->read_file(part.path);
+    const std::string bytes = read_keyed_state(*context_.environment->files, part.path);
     for (const KeyedStateFile::Group& group : part.groups) {
       if (group.offset > bytes.size() || group.size > bytes.size() - group.offset ||
           crc32_of(std::string_view(bytes).substr(group.offset, group.size)) != group.checksum) {
@@ -49,6 +53,7 @@ void OperatorNode::restore_keyed(RestoredNodeState& restored) {
                                   part.descriptors, unmatched);
     }
   }
+  if (context_.subtask == 0) tell_of_new_states(restored);
   if (unmatched.empty() || context_.config->allow_non_restored_state) return;
   std::sort(unmatched.begin(), unmatched.end());
   unmatched.erase(std::unique(unmatched.begin(), unmatched.end()), unmatched.end());
@@ -56,6 +61,23 @@ void OperatorNode::restore_keyed(RestoredNodeState& restored) {
                    "the checkpoint holds states that this operator does not have: {}; to drop them set "
                    "'execution.state-recovery.ignore-unclaimed-state' = 'true'",
                    fmt::join(unmatched, ", "));
+}
+
+/// An operator may hold more than the checkpoint does (an aggregate was added): that is allowed, but not in silence.
+void OperatorNode::tell_of_new_states(const RestoredNodeState& restored) {
+  if (restored.keyed.empty() || !node_.operator_factory->keyed()) return;
+  std::vector<std::string> added;
+  for (const StateDescriptor& own : keyed_state().descriptors()) {
+    const auto same = [&](const StateDescriptor& stored) { return stored.name == own.name; };
+    const bool held = std::any_of(restored.keyed.begin(), restored.keyed.end(), [&](const RestoredKeyedPart& part) {
+      return std::any_of(part.descriptors.begin(), part.descriptors.end(), same);
+    });
+    if (!held) added.push_back(own.name);
+  }
+  if (added.empty()) return;
+  log(LogLevel::kWarn, "checkpoint",
+      "the checkpoint holds no {} of operator '{}': for keys that it knows they count from now on only",
+      fmt::join(added, ", "), node_.name);
 }
 
 void OperatorNode::do_batch(int input, const BatchPtr& batch) {

@@ -30,6 +30,7 @@ class OperatorNode final : public ChainNode, private OperatorContext {
   template <class Call>
   void call(Call&& function);
   void restore_keyed(RestoredNodeState& restored);
+  void tell_of_new_states(const RestoredNodeState& restored);
 
   // OperatorContext:
   int subtask() const override { return context_.subtask; }

@@ -251,5 +251,37 @@ TEST(Task, UnknownKeyedStateIsAnError) {
   EXPECT_EQ(job.status(), JobStatus::kRunning);
 }
 
+TEST(Task, EveryFlippedByteOfKeyedStateIsNoticed) {
+  const HashMapBackendFactory backend;
+  FakeClock clock;
+  FakeFileSystem files;
+  auto source = std::make_shared<TestSource>(std::vector<BatchPtr>{number_range(0, 10)}, number_splitter(), false);
+  StreamGraph graph;
+  const int s = graph.add_source("source", "source", 1, source);
+  const int o = graph.add_operator("count", "count", 1, 1, std::make_shared<CountOperatorFactory>());
+  graph.connect(partitioned(s, o, Partitioning::kHash));
+  JobConfig config{.name = "job", .job_id = "1", .checkpoint_interval_ms = 100, .checkpoint_directory = "/state"};
+  {
+    SteppedJob job(graph, config, clock, files, &backend);
+    job.run_for(110);
+    job.kill();
+  }
+  const std::string folder = find_latest_checkpoint(files, "/state", "job").value();
+  config.restore_path = folder + "/_metadata";  // as good as its folder
+  const Checkpoint checkpoint = read_checkpoint(files, config.restore_path);
+  ASSERT_EQ(checkpoint.path, folder);
+  const std::string path = folder + "/" + checkpoint.find("count")->subtasks[0].keyed->file;
+  const std::string bytes = files.read_file(path);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string flipped = bytes;
+    flipped[i] = static_cast<char>(flipped[i] ^ 4);
+    files.write_file(path, flipped);
+    SteppedJob job(graph, config, clock, files, &backend);
+    job.run_until_idle();
+    ASSERT_EQ(job.status(), JobStatus::kFailed) << i;
+    EXPECT_NE(job.failure_text().find(path), std::string::npos) << i;
+  }
+}
+
 }  // namespace
 }  // namespace yeoul

@@ -62,6 +62,16 @@ JobStatus SteppedJob::run_for(int64_t ms, int64_t stride_ms) {
   return status();
 }
 
+std::string SteppedJob::failure_text() const {
+  const std::exception_ptr failure = job_->failure();
+  if (!failure) return "";
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error.message();
+  }
+}
+
 void SteppedJob::kill() {
   executor_.drop();
   job_.reset();

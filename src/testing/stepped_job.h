@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <string>
 
 #include "yeoul/runtime/job_master.h"
 #include "yeoul/testing/fake_clock.h"
@@ -27,6 +28,8 @@ class SteppedJob {
   JobStatus run_for(int64_t ms, int64_t stride_ms = 10);
   JobMaster& job() { return *job_; }
   JobStatus status() const { return job_->progress().status; }
+  /// Message of the error it failed with; empty when it did not.
+  std::string failure_text() const;
   SteppedExecutor& executor() { return executor_; }
   /// Ends the process, as kill -9 does: nothing flushes.
   void kill();

@@ -28,9 +28,17 @@ class ScriptTest(fixture.BrokerTest):
             self.wait_for(job, lambda: len(self.jobs_with_checkpoints()) == 2, "each job has a checkpoint")
             self.assertEqual(job.interrupt(), 0, job.tail())
             self.produce(topic, [{"id": 10}, {"id": 11}])
-        first = min((self.folder / "state").iterdir(), key=lambda path: len(path.name))
-        path = next(first.glob("**/_metadata")).parent
-        self.assertIn("--restore latest", self.run_sql(sql, "--restore", str(path), code=1).stderr())
+        # One job's checkpoint goes to that job alone; the other is not started beside it with nothing.
+        self.assertIn("is one of job 'insert-into_", self.run_sql(sql, "--restore", self.newest()[1], code=1).stderr())
+        job = self.start(sql, *(word for path in reversed(self.newest()) for word in ("--restore", path)))
+        self.wait_for(job, lambda: self.named(counts) == {"even": 7, "all": 14}, "7 of 14 are even")
+        self.assertEqual(job.interrupt(), 0, job.tail())
+        self.assertEqual(job.stderr().count("--restore"), 3, "the last job's line names the checkpoints of both")
+
+    def newest(self):
+        """The newest checkpoint of each job, as files, by the jobs' names."""
+        jobs = sorted((self.folder / "state").iterdir(), key=lambda path: path.name)
+        return [str(max(job.glob("*/*/_metadata"), key=lambda path: path.stat().st_mtime_ns)) for job in jobs]
 
     def jobs_with_checkpoints(self):
         state = self.folder / "state"

@@ -9,31 +9,10 @@
 #include <filesystem>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/local_path.h"
 
 namespace yeoul {
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const int high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-    const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
-    if (low < 0) {
-      out += text[i];
-      continue;
-    }
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
-}
 
 /// Characters that Hive's partition names escape.
 bool is_special(char c) {
@@ -62,25 +41,6 @@ FoundFile found(const std::string& path) {
 }
 
 }  // namespace
-
-std::string local_path(std::string_view text) {
-  std::string path(text);
-  const size_t colon = text.find(':');
-  if (colon != std::string_view::npos && text.substr(0, colon).find('/') == std::string_view::npos) {
-    if (text.substr(0, colon) != "file") {
-      throw user_error(2010, "option 'path': '{}': only local files are supported: a path, or file:///…", text);
-    }
-    std::string_view rest = text.substr(colon + 1);
-    if (rest.starts_with("//")) {
-      rest.remove_prefix(2);
-      rest.remove_prefix(std::min(rest.find('/'), rest.size()));  // a host, which is this one
-    }
-    path = percent_decoded(rest);
-  }
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  if (path.empty()) throw user_error(2010, "option 'path' is empty");
-  return path;
-}
 
 std::vector<FoundFile> find_files(const std::string& path) {
   namespace fs = std::filesystem;

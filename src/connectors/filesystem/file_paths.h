@@ -8,10 +8,6 @@
 
 namespace yeoul {
 
-/// 'path' of a table as a local path: a plain path, file:/… or file:///… (percent signs decoded), without a slash at
-/// the end. @throws user error 2010 for another scheme or an empty path.
-std::string local_path(std::string_view text);
-
 struct FoundFile {
   std::string path;
   int64_t bytes = 0;

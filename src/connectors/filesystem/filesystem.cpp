@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "yeoul/common/local_path.h"
 #include "yeoul/connectors/filesystem/file_paths.h"
 #include "yeoul/connectors/filesystem/file_sink.h"
 #include "yeoul/connectors/filesystem/file_source.h"
@@ -59,7 +60,7 @@ class FileTableSource final : public TableSource {
   FileTableSource(const TableContext& context, const Options& options, std::shared_ptr<const DecodingFormat> format)
       : physical_(context.physical), partition_keys_(context.partition_keys) {
     plan_.table = context.name;
-    plan_.path = local_path(options.text("path"));
+    plan_.path = local_path("option 'path'", options.text("path"));
     plan_.pattern = options.text("source.path.regex-pattern");
     plan_.default_partition = options.text("partition.default-name");
     plan_.format = std::move(format);
@@ -125,7 +126,7 @@ class FileTableSink final : public TableSink {
  public:
   FileTableSink(const TableContext& context, const Options& options, std::shared_ptr<const EncodingFormat> format) {
     plan_.table = context.name;
-    plan_.path = local_path(options.text("path"));
+    plan_.path = local_path("option 'path'", options.text("path"));
     plan_.format = std::move(format);
     plan_.encoded = line_columns(context, plan_.encoded_positions);
     plan_.partition_names = context.partition_keys;

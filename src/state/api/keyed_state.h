@@ -130,6 +130,9 @@ class KeyedStateBackend {
   virtual MapStateStore& map_state(const StateDescriptor& descriptor, const CellType& cell) = 0;
   virtual ListStateStore& list_state(const StateDescriptor& descriptor) = 0;
 
+  /// The states that were registered.
+  virtual const std::vector<StateDescriptor>& descriptors() const = 0;
+
   /// Resolves keys to slots for this batch; keys that are new get slots when `create`, else Slot::kNone. A key that
   /// occurs twice gets the same slot. `out` has keys.size() elements.
   virtual void resolve(const CanonicalKeys& keys, bool create, std::span<Slot> out) = 0;

@@ -33,6 +33,7 @@ class HashMapBackend final : public KeyedStateBackend {
   void for_each_key(const std::function<void(std::string_view, Slot)>& visit) override;
 
   std::unique_ptr<KeyedSnapshot> snapshot() override;
+  const std::vector<StateDescriptor>& descriptors() const override { return descriptors_; }
   void restore_group(int key_group, std::string_view bytes, const std::vector<StateDescriptor>& descriptors,
                      std::vector<std::string>& unmatched) override;
 
