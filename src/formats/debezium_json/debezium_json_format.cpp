@@ -8,35 +8,19 @@
 namespace yeoul {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
-    {.key = "schema-include",
-     .type = OptionType::kBoolean,
-     .fallback = "false",
-     .help = "Whether messages carry their schema, so that the event lies in the field 'payload'."},
-    {.key = "ignore-parse-errors",
-     .type = OptionType::kBoolean,
-     .fallback = "false",
-     .help = "Whether a field that cannot be read becomes NULL, and a message that is no event is dropped."},
-    {.key = "timestamp-format.standard",
-     .type = OptionType::kEnum,
-     .fallback = "SQL",
-     .help = "How timestamps are written: 'SQL' or 'ISO-8601'.",
-     .values = "SQL|ISO-8601"},
-    {.key = "map-null-key.mode",
-     .type = OptionType::kEnum,
-     .fallback = "FAIL",
-     .help = "What to do when a map with a NULL key is written.",
-     .values = "FAIL|DROP|LITERAL"},
-    {.key = "map-null-key.literal", .fallback = "null", .help = "The key written instead, with mode LITERAL."},
-    {.key = "encode.decimal-as-plain-number",
-     .type = OptionType::kBoolean,
-     .fallback = "false",
-     .help = "Whether decimals are never written in scientific notation."},
-    {.key = "encode.ignore-null-fields",
-     .type = OptionType::kBoolean,
-     .fallback = "false",
-     .help = "Whether fields that are NULL are left out."},
-};
+/// Flink's options: those of JSON, but without those of its decoder that events, which are read as trees of nodes, have
+/// no use for.
+std::vector<OptionSpec> option_specs() {
+  std::vector<OptionSpec> specs = {
+      {.key = "schema-include",
+       .type = OptionType::kBoolean,
+       .fallback = "false",
+       .help = "Whether messages carry their schema, so that the event lies in the field 'payload'."}};
+  for (const OptionSpec& spec : json_format_option_specs()) {
+    if (spec.key != "fail-on-missing-field" && spec.key != "decode.json-parser.enabled") specs.push_back(spec);
+  }
+  return specs;
+}
 
 /// The JSON options among them; the others keep JSON's defaults. Events are read as trees of nodes, as Flink does.
 JsonFormatOptions json_options(const Options& options) {
@@ -219,7 +203,7 @@ class DebeziumJsonEncodingFormat final : public EncodingFormat {
 class DebeziumJsonFormatFactory final : public FormatFactory {
  public:
   std::string_view identifier() const override { return "debezium-json"; }
-  std::span<const OptionSpec> options() const override { return kOptions; }
+  std::span<const OptionSpec> options() const override { return options_; }
   std::unique_ptr<DecodingFormat> create_decoding(const Options& options, const FormatContext&) const override {
     return std::make_unique<DebeziumJsonDecodingFormat>(json_options(options), options.boolean("schema-include"));
   }
@@ -230,6 +214,9 @@ class DebeziumJsonFormatFactory final : public FormatFactory {
     }
     return std::make_unique<DebeziumJsonEncodingFormat>(json_options(options));
   }
+
+ private:
+  std::vector<OptionSpec> options_ = option_specs();
 };
 
 }  // namespace

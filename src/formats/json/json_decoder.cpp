@@ -102,38 +102,15 @@ std::unique_ptr<RowShape> make_shape(const std::vector<RowField>& fields, std::s
 Field make_field(const RowField& source, std::string_view column) {
   const LogicalType& type = source.type;
   Field field{.name = source.name, .type = type, .root = type.root(), .physical = type.physical()};
-  switch (type.root()) {
-    case TypeRoot::kTimestampTz:
-    case TypeRoot::kRaw:
-    case TypeRoot::kVariant:
-    case TypeRoot::kSymbol:
-      throw user_error(2014, "column '{}': format 'json' has no form for type {}", column, type.to_string());
-    case TypeRoot::kDecimal:
-      field.precision = type.precision();
-      field.scale = type.scale();
-      break;
-    case TypeRoot::kTimestamp:
-    case TypeRoot::kTimestampLtz:
-      field.precision = type.precision();
-      break;
-    case TypeRoot::kMap:
-    case TypeRoot::kMultiset:
-      if (!type.child(0).is_string()) {
-        throw user_error(2014, "column '{}': format 'json' needs string keys in a map, but the type is {}", column,
-                         type.to_string());
-      }
-      field.children.push_back(make_field({"", type.child(0)}, column));
-      field.children.push_back(
-          make_field({"", type.is(TypeRoot::kMap) ? type.child(1) : LogicalType::integer()}, column));
-      break;
-    case TypeRoot::kArray:
-      field.children.push_back(make_field({"", type.child(0)}, column));
-      break;
-    case TypeRoot::kRow:
-      field.fields = make_shape(type.fields(), column);
-      break;
-    default:
-      break;
+  if (type.is(TypeRoot::kDecimal)) {
+    field.precision = type.precision();
+    field.scale = type.scale();
+  } else if (type.is(TypeRoot::kTimestamp) || type.is(TypeRoot::kTimestampLtz)) {
+    field.precision = type.precision();
+  } else if (type.is(TypeRoot::kRow)) {
+    field.fields = make_shape(type.fields(), column);
+  } else {
+    for (const RowField& child : json_children(type, column)) field.children.push_back(make_field(child, column));
   }
   return field;
 }

@@ -23,29 +23,7 @@ CellWriter make_writer(const RowField& field, std::string_view column) {
   CellWriter writer{.name = field.name, .type = type, .root = type.root(), .physical = type.physical()};
   append_json_string(field.name, writer.prefix);
   writer.prefix += ':';
-  switch (type.root()) {
-    case TypeRoot::kTimestampTz:
-    case TypeRoot::kRaw:
-    case TypeRoot::kVariant:
-    case TypeRoot::kSymbol:
-      throw user_error(2014, "column '{}': format 'json' has no form for type {}", column, type.to_string());
-    case TypeRoot::kMap:
-    case TypeRoot::kMultiset:
-      if (!type.child(0).is_string()) {
-        throw user_error(2014, "column '{}': format 'json' needs string keys in a map, but the type is {}", column,
-                         type.to_string());
-      }
-      writer.children.push_back(make_writer({"", type.child(0)}, column));
-      writer.children.push_back(
-          make_writer({"", type.is(TypeRoot::kMap) ? type.child(1) : LogicalType::integer()}, column));
-      break;
-    case TypeRoot::kArray:
-    case TypeRoot::kRow:
-      for (const RowField& child : type.fields()) writer.children.push_back(make_writer(child, column));
-      break;
-    default:
-      break;
-  }
+  for (const RowField& child : json_children(type, column)) writer.children.push_back(make_writer(child, column));
   return writer;
 }
 

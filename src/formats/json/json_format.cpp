@@ -92,6 +92,29 @@ JsonFormatOptions JsonFormatOptions::read(const Options& options) {
   return read;
 }
 
+std::vector<RowField> json_children(const LogicalType& type, std::string_view column) {
+  switch (type.root()) {
+    case TypeRoot::kTimestampTz:
+    case TypeRoot::kRaw:
+    case TypeRoot::kVariant:
+    case TypeRoot::kSymbol:
+      throw user_error(2014, "column '{}': format 'json' has no form for type {}", column, type.to_string());
+    case TypeRoot::kMap:
+    case TypeRoot::kMultiset:
+      if (!type.child(0).is_string()) {
+        throw user_error(2014, "column '{}': format 'json' needs string keys in a map, but the type is {}", column,
+                         type.to_string());
+      }
+      return {{"", type.child(0)}, {"", type.is(TypeRoot::kMap) ? type.child(1) : LogicalType::integer()}};
+    case TypeRoot::kArray:
+      return {{"", type.child(0)}};
+    case TypeRoot::kRow:
+      return type.fields();
+    default:
+      return {};
+  }
+}
+
 std::span<const OptionSpec> json_format_option_specs() {
   return kOptions;
 }

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "yeoul/formats/api/format.h"
 #include "yeoul/formats/json/json_values.h"
@@ -34,6 +36,11 @@ std::span<const OptionSpec> json_format_option_specs();
 /// @throws user error 2014 for a type that JSON cannot hold, naming the column.
 std::unique_ptr<Decoder> make_json_decoder(const JsonFormatOptions& options, const Schema& wanted);
 std::unique_ptr<Encoder> make_json_encoder(const JsonFormatOptions& options, const Schema& row);
+
+/// The types within a type, as JSON nests them: of a map its keys and values, of an array its elements, of a row its
+/// fields.
+/// @throws user error 2014 for a type that has no form in JSON, naming the column.
+std::vector<RowField> json_children(const LogicalType& type, std::string_view column);
 
 /// The format 'json'.
 std::unique_ptr<FormatFactory> make_json_format();

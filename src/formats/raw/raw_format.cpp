@@ -27,25 +27,6 @@ struct RawOptions {
   bool big_endian = true;
 };
 
-/// Bytes of a number in a message; 0 for strings and binaries.
-size_t message_bytes(const LogicalType& type) {
-  switch (type.physical()) {
-    case PhysicalType::kBool:
-    case PhysicalType::kInt8:
-      return 1;
-    case PhysicalType::kInt16:
-      return 2;
-    case PhysicalType::kInt32:
-    case PhysicalType::kFloat:
-      return 4;
-    case PhysicalType::kInt64:
-    case PhysicalType::kDouble:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
 /// @throws user error 2014 for anything but one column of a type that raw knows.
 void check_schema(const Schema& schema) {
   if (schema.size() != 1) {
@@ -88,7 +69,7 @@ class RawDecoder final : public Decoder {
     check_schema(wanted);
     name_ = wanted[0].name;
     type_ = wanted[0].type;
-    width_ = message_bytes(type_);
+    width_ = cell_bytes(type_.physical());
   }
 
   void decode(std::span<const Message> messages, DecodedRows& out) override {
@@ -179,7 +160,7 @@ class RawEncoder final : public Encoder {
     check_schema(row);
     name_ = row[0].name;
     type_ = row[0].type;
-    width_ = message_bytes(type_);
+    width_ = cell_bytes(type_.physical());
   }
 
   void encode(const RowBatch& batch, std::span<const int> columns, EncodedRows& out) override {
