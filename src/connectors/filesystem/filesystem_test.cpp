@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -152,6 +153,7 @@ class FilesystemTest : public testing::Test {
                                     .fail =
                                         [this](std::exception_ptr e) {
                                           error = e;
+                                          failed = true;
                                           wake.raise();
                                         },
                                     .io_pool = &test.pool_,
@@ -160,21 +162,22 @@ class FilesystemTest : public testing::Test {
     }
     std::vector<std::string> prepare() {
       std::vector<std::string> out;
-      bool done = false;
+      std::atomic<bool> done = false;
       writer->begin_prepare(1, false, [&](std::vector<std::string> committables) {
         out = std::move(committables);
         done = true;
         wake.raise();
       });
-      while (!done && !error) wake.wait({}, 10'000);
-      if (error) std::rethrow_exception(error);
+      while (!done && !failed) wake.wait({}, 10'000);
+      if (failed) std::rethrow_exception(error);
       return out;
     }
     void commit(const std::vector<std::string>& committables) const { sink->create_committer()->commit(committables); }
 
     std::shared_ptr<const Sink> sink;
     WakeUp wake;
-    std::exception_ptr error;
+    std::exception_ptr error;  ///< read once `failed` is set
+    std::atomic<bool> failed = false;
     SinkMetrics metrics;
     std::unique_ptr<SinkWriter> writer;
   };

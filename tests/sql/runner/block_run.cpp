@@ -137,7 +137,7 @@ BlockResult run_rows(const TestFile& file, const TestBlock& block, const Configu
     const bool first = checkpoint.empty();
     configure(session.environment(), configuration,
               segment % 2 == 0 ? configuration.parallelism : configuration.restored_parallelism, folder);
-    session.environment().set_restore(checkpoint);
+    if (!checkpoint.empty()) session.environment().set_restore({checkpoint});
     StatementResult result = session.execute(first || block.restored_sql.empty() ? block.sql : block.restored_sql);
     if (!result.job) throw user_error(9100, "the statement is neither a query nor an INSERT");
     std::vector<ResultRow> rows;
