@@ -38,6 +38,14 @@ void SourceCoordinator::notify_checkpoint_complete(int64_t checkpoint_id) {
   guard([&] { enumerator_->notify_checkpoint_complete(checkpoint_id); });
 }
 
+void SourceCoordinator::close() {
+  if (closed_) return;
+  guard([&] {
+    if (enumerator_) enumerator_->close();
+  });
+  closed_ = true;
+}
+
 Task& SourceCoordinator::task(int subtask) {
   YEOUL_CHECK(subtask >= 0 && subtask < parallelism(), "'{}' has no subtask {}", node_.name, subtask);
   return *tasks_[static_cast<size_t>(subtask)];

@@ -29,8 +29,8 @@ class SourceCoordinator final : public std::enable_shared_from_this<SourceCoordi
   void handle_event(int subtask, const std::string& event);
   std::string snapshot(int64_t checkpoint_id) { return enumerator_->snapshot(checkpoint_id); }
   void notify_checkpoint_complete(int64_t checkpoint_id);
-  /// Nothing happens any more, whatever I/O still comes back.
-  void close() { closed_ = true; }
+  /// Nothing happens any more, whatever I/O still comes back; what is in progress is asked to give up.
+  void close();
 
  private:
   /// Calls the enumerator; a failure ends the attempt.

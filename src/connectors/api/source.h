@@ -56,6 +56,8 @@ class SplitEnumerator {
   /// Its state, versioned bytes: what was discovered, what is not assigned yet. Assigned splits are in the readers'.
   virtual std::string snapshot(int64_t checkpoint_id) = 0;
   virtual void notify_checkpoint_complete(int64_t checkpoint_id) { (void)checkpoint_id; }
+  /// The job ends or restarts: I/O in progress gives up soon, and nothing that it brings matters any more.
+  virtual void close() {}
 };
 
 /// Rows [first_row, first_row + num_rows) of a batch came from one split.

@@ -42,7 +42,7 @@ class NumbersReader : public SplitReader {
     if (batches.empty()) wake_.wait(stop, -1);
     return batches;
   }
-  void add_splits(const std::vector<SourceSplit>& splits) override {
+  void add_splits(const std::vector<SourceSplit>& splits, std::stop_token) override {
     for (const SourceSplit& split : splits) {
       const size_t dash = split.bytes.find('-');
       splits_[split.id] = {std::stoll(split.bytes.substr(0, dash)), std::stoll(split.bytes.substr(dash + 1))};

@@ -16,14 +16,16 @@ SplitFetcher::~SplitFetcher() {
 }
 
 void SplitFetcher::add_splits(std::vector<SourceSplit> splits) {
-  post([this, added = std::move(splits)] { reader_->add_splits(added); });
+  post([this, added = std::move(splits)](const std::stop_token& stop) { reader_->add_splits(added, stop); });
 }
 
 void SplitFetcher::pause_or_resume(std::vector<std::string> pause, std::vector<std::string> resume) {
-  post([this, paused = std::move(pause), resumed = std::move(resume)] { reader_->pause_or_resume(paused, resumed); });
+  post([this, paused = std::move(pause), resumed = std::move(resume)](const std::stop_token&) {
+    reader_->pause_or_resume(paused, resumed);
+  });
 }
 
-void SplitFetcher::post(std::function<void()> command) {
+void SplitFetcher::post(Command command) {
   {
     const std::scoped_lock lock(mutex_);
     commands_.push_back(std::move(command));
@@ -58,13 +60,15 @@ bool SplitFetcher::is_full() {
   return waits_for_room_;
 }
 
-void SplitFetcher::run_commands() {
-  std::vector<std::function<void()>> commands;
+void SplitFetcher::run_commands(const std::stop_token& stop) {
+  std::vector<Command> commands;
   {
     const std::scoped_lock lock(mutex_);
     commands.swap(commands_);
   }
-  for (const std::function<void()>& command : commands) command();
+  for (const Command& command : commands) {
+    if (!stop.stop_requested()) command(stop);
+  }
 }
 
 void SplitFetcher::hand_over(std::vector<std::unique_ptr<FetchedBatch>> batches) {
@@ -84,7 +88,7 @@ void SplitFetcher::hand_over(std::vector<std::unique_ptr<FetchedBatch>> batches)
 void SplitFetcher::run(std::stop_token stop) {
   try {
     while (!stop.stop_requested()) {
-      run_commands();
+      run_commands(stop);
       if (is_full()) {
         wake_.wait(stop, -1);
         continue;
@@ -92,6 +96,7 @@ void SplitFetcher::run(std::stop_token stop) {
       hand_over(reader_->fetch(stop));
     }
   } catch (...) {
+    if (stop.stop_requested()) return;  // it gave up what it waited for
     hooks_.fail(std::current_exception());
   }
 }

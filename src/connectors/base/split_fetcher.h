@@ -36,10 +36,11 @@ class SplitFetcher {
 
  private:
   void run(std::stop_token stop);
-  void run_commands();
+  void run_commands(const std::stop_token& stop);
   bool is_full();
   void hand_over(std::vector<std::unique_ptr<FetchedBatch>> batches);
-  void post(std::function<void()> command);
+  using Command = std::function<void(const std::stop_token&)>;
+  void post(Command command);
 
   const size_t queue_bytes_max_;
   Hooks hooks_;
@@ -49,7 +50,7 @@ class SplitFetcher {
   std::deque<std::unique_ptr<FetchedBatch>> queue_;
   size_t queue_bytes_ = 0;
   bool waits_for_room_ = false;
-  std::vector<std::function<void()>> commands_;
+  std::vector<Command> commands_;
   std::jthread thread_;
 };
 

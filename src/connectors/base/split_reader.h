@@ -27,7 +27,8 @@ class SplitReader {
   virtual ~SplitReader() = default;
   /// What there is; waits for it until wake_up() or `stop`. Possibly nothing.
   virtual std::vector<std::unique_ptr<FetchedBatch>> fetch(std::stop_token stop) = 0;
-  virtual void add_splits(const std::vector<SourceSplit>& splits) = 0;
+  /// @param stop  the fetcher ends: nothing is waited for any more
+  virtual void add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) = 0;
   virtual void pause_or_resume(std::span<const std::string> pause, std::span<const std::string> resume) = 0;
   /// Ends the wait of the fetch in progress, or of the next one. Any thread.
   virtual void wake_up() = 0;

@@ -30,13 +30,16 @@ void KafkaSourceEnumerator::start() {
 /// Lists the partitions; on the I/O pool.
 std::function<void()> KafkaSourceEnumerator::discover() {
   const std::scoped_lock lock(look_up_->mutex);
+  const std::stop_token stop = look_up_->stop.get_token();
+  if (stop.stop_requested()) return [] {};
   try {
-    if (!look_up_->resolver) look_up_->resolver = std::make_unique<OffsetResolver>(*config_);
+    if (!look_up_->resolver) look_up_->resolver = std::make_unique<OffsetResolver>(*config_, stop);
     std::vector<TopicPartition> found = look_up_->resolver->discover();
     look_up_->discovered = true;
     return [this, found = std::move(found)]() mutable { take_partitions(std::move(found)); };
   } catch (const Error& error) {
     if (!look_up_->discovered) throw;
+    if (stop.stop_requested()) return [] {};
     log(LogLevel::kWarn, "kafka", "{}: looking for new partitions failed, trying again in {} ms: {}", config_->owner(),
         config_->discovery_interval_ms, error.message());
     return [] {};

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,13 @@ class KafkaSourceEnumerator : public SplitEnumerator {
   void add_reader(int subtask) override;
   void add_splits_back(std::vector<SourceSplit> splits, int subtask) override;
   std::string snapshot(int64_t checkpoint_id) override;
+  void close() override { look_up_->stop.request_stop(); }
 
  private:
   /// What look-ups on the I/O pool share.
   struct LookUp {
     std::mutex mutex;  ///< one look-up at a time
+    std::stop_source stop;
     std::unique_ptr<OffsetResolver> resolver;
     bool discovered = false;  ///< once, so that a later failure is worth another try
   };

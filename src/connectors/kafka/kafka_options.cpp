@@ -7,6 +7,7 @@
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
+#include "yeoul/kafka/client/topic_names.h"
 
 namespace yeoul {
 namespace {
@@ -131,6 +132,12 @@ void check_subscription(const Options& options) {
           topics ? "options 'topic' and 'topic-pattern' exclude each other"
                  : "option 'topic' is required (or 'topic-pattern')");
   require(options, !topics || !options.list("topic").empty(), "option 'topic' names no topic");
+  if (!topics) return;
+  for (const std::string& topic : options.list("topic")) {
+    if (const std::string fault = topic_name_fault(topic); !fault.empty()) {
+      throw user_error(2010, "{}: option 'topic': Kafka takes no topic '{}': {}", options.owner(), topic, fault);
+    }
+  }
 }
 
 /// A mode's companion must be there.

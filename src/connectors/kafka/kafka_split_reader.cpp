@@ -19,7 +19,7 @@ KafkaSplitReader::KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> conf
       tick_ms_(tick_ms),
       on_tick_(std::move(on_tick)) {}
 
-void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits) {
+void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) {
   PartitionOffsets positions;
   for (const SourceSplit& bytes : splits) {
     KafkaPartitionSplit split = KafkaPartitionSplit::from_bytes(bytes.bytes);
@@ -35,7 +35,7 @@ void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits) {
     partition_of_id_[bytes.id] = split.partition;
     splits_[split.partition] = std::move(split);
   }
-  consumer_.assign(positions);
+  consumer_.assign(positions, stop);
 }
 
 void KafkaSplitReader::pause_or_resume(std::span<const std::string> pause, std::span<const std::string> resume) {
@@ -58,8 +58,13 @@ std::vector<std::unique_ptr<FetchedBatch>> KafkaSplitReader::fetch(std::stop_tok
     const auto it = splits_.find(buffer.partition);
     if (it == splits_.end()) continue;
     if (buffer.out_of_range) {
-      reset_or_fail(it->second);
+      reset_or_fail(it->second, stop);
       continue;
+    }
+    if (buffer.gone) {
+      report_gone(it->second);
+      buffer.at_end =
+          true;  // nothing more comes, so it must not hold the watermark back where there is an idle timeout
     }
     if (!buffer.error.empty()) {
       throw external_error(4003, "{}: kafka topic={} partition={} offset={}: reading failed: {}", config_->owner(),
@@ -96,8 +101,24 @@ std::unique_ptr<KafkaFetchedBatch> KafkaSplitReader::hand_over(FetchedBuffer buf
   return batch;
 }
 
-void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split) {
-  Admin admin(config_->client_properties(ClientRole::kAdmin, std::to_string(subtask_) + "-offset-reset"));
+void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) const {
+  if (config_->topic_pattern && !split.has_stop()) {
+    log(LogLevel::kWarn, "kafka",
+        "{}: kafka topic={} partition={} offset={} does not exist any more; the job goes on with what else "
+        "'topic-pattern' matches",
+        config_->owner(), split.partition.topic, split.partition.partition, split.position);
+    return;
+  }
+  throw external_error(4008,
+                       "{}: kafka topic={} partition={} offset={}: the brokers say that this partition does not exist "
+                       "(any more); was the topic deleted? A job started anew reads a topic of that name from where "
+                       "its options say, a restored one from offset {}",
+                       config_->owner(), split.partition.topic, split.partition.partition, split.position,
+                       split.position);
+}
+
+void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop) {
+  Admin admin(config_->client_properties(ClientRole::kAdmin, std::to_string(subtask_) + "-offset-reset"), stop);
   const std::vector<TopicPartition> one{split.partition};
   const int64_t first = admin.earliest_offsets(one).at(split.partition);
   const int64_t end = admin.end_offsets(one).at(split.partition);

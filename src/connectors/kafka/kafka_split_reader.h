@@ -30,16 +30,19 @@ class KafkaSplitReader : public SplitReader {
                    std::function<void(const std::string&)> on_commit, int64_t tick_ms, std::function<void()> on_tick);
 
   std::vector<std::unique_ptr<FetchedBatch>> fetch(std::stop_token stop) override;
-  void add_splits(const std::vector<SourceSplit>& splits) override;
+  void add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) override;
   void pause_or_resume(std::span<const std::string> pause, std::span<const std::string> resume) override;
   void wake_up() override { consumer_.wake_up(); }
   /// Any thread.
   void commit(const PartitionOffsets& offsets) { consumer_.commit(offsets); }
 
  private:
+  /// A partition that was deleted: @throws external error 4008; one that a pattern had found is only warned of, unless
+  /// the read would never end without it.
+  void report_gone(const KafkaPartitionSplit& split) const;
   std::unique_ptr<KafkaFetchedBatch> hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split);
   /// An offset that does not exist: goes on where the user said, else throws user error 4005.
-  void reset_or_fail(KafkaPartitionSplit& split);
+  void reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop);
 
   std::shared_ptr<const KafkaSourceConfig> config_;
   int subtask_;

@@ -20,8 +20,9 @@ std::vector<TopicPartition> missing_in(std::span<const TopicPartition> partition
 
 }  // namespace
 
-OffsetResolver::OffsetResolver(const KafkaSourceConfig& config)
-    : config_(config), admin_(config.client_properties(ClientRole::kAdmin, "enumerator-admin-client")) {}
+OffsetResolver::OffsetResolver(const KafkaSourceConfig& config, std::stop_token stop)
+    : config_(config),
+      admin_(config.client_properties(ClientRole::kAdmin, "enumerator-admin-client"), std::move(stop)) {}
 
 std::vector<TopicPartition> OffsetResolver::discover() {
   try {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace yeoul {
 /// Finds the partitions of a subscription and the real offsets at which they start and stop. It blocks: I/O pool only.
 class OffsetResolver {
  public:
-  explicit OffsetResolver(const KafkaSourceConfig& config);
+  /// @param stop  ends a look-up in progress
+  OffsetResolver(const KafkaSourceConfig& config, std::stop_token stop);
 
   /// The partitions subscribed to. @throws user error 4002 for a listed topic that does not exist.
   std::vector<TopicPartition> discover();

@@ -17,6 +17,9 @@ constexpr int64_t kLatestTimestamp = -1;
 constexpr int64_t kEarliestTimestamp = -2;
 /// Between attempts, while the client serves its own events.
 constexpr int kRetryMs = 100;
+/// How long a request is waited for at first. A blocked client cannot be interrupted, so a call is cut into steps; they
+/// grow for brokers that are slow to answer.
+constexpr int64_t kFirstStepMs = 500;
 
 struct MetadataDeleter {
   void operator()(const rd_kafka_metadata_t* metadata) const { rd_kafka_metadata_destroy(metadata); }
@@ -54,6 +57,7 @@ bool is_passing(rd_kafka_resp_err_t error) {
 
 struct Admin::Impl {
   ClientProperties properties;
+  std::stop_token stop;
   NativeClient client;
   std::string last_error;  ///< what the client said last about its connections
 
@@ -61,22 +65,28 @@ struct Admin::Impl {
     static_cast<Impl*>(self)->last_error = reason;
   }
 
-  explicit Impl(ClientProperties p) : properties(std::move(p)) {
+  Impl(ClientProperties p, std::stop_token s) : properties(std::move(p)), stop(std::move(s)) {
     NativeConf conf = make_conf(properties);
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
     client = make_client(properties, std::move(conf));
   }
 
-  /// Runs `attempt(ms left)` until it succeeds or time is up.
+  /// Runs `attempt(ms to wait)` until it succeeds, time is up or the stop is requested.
   void retry(const std::string& what, const std::function<rd_kafka_resp_err_t(int)>& attempt) {
     const int64_t timeout_ms = properties.integer("default.api.timeout.ms", 60'000);
     const int64_t deadline = system_clock().steady_ns() + timeout_ms * 1'000'000;
+    int64_t step_ms = kFirstStepMs;
     for (;;) {
+      if (stop.stop_requested()) {
+        throw external_error(4009, "Kafka at {}: {} was given up: the job is stopping", properties.bootstrap_servers(),
+                             what);
+      }
       const int64_t left_ms = (deadline - system_clock().steady_ns()) / 1'000'000;
-      const rd_kafka_resp_err_t error = attempt(static_cast<int>(std::max<int64_t>(left_ms, 1)));
+      const rd_kafka_resp_err_t error = attempt(static_cast<int>(std::clamp<int64_t>(left_ms, 1, step_ms)));
       if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return;
       if (is_passing(error) && left_ms > kRetryMs) {
+        if (error == RD_KAFKA_RESP_ERR__TIMED_OUT) step_ms = std::min(2 * step_ms, kStepMsMax);
         rd_kafka_poll(client.get(), kRetryMs);
         continue;
       }
@@ -114,7 +124,8 @@ struct Admin::Impl {
   }
 };
 
-Admin::Admin(ClientProperties properties) : impl_(std::make_unique<Impl>(std::move(properties))) {}
+Admin::Admin(ClientProperties properties, std::stop_token stop)
+    : impl_(std::make_unique<Impl>(std::move(properties), std::move(stop))) {}
 Admin::~Admin() = default;
 
 std::vector<std::string> Admin::list_topics() {

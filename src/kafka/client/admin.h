@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace yeoul {
 /// then throws external error 4001 with the brokers and what the client said last. Threads: any, one at a time.
 class Admin {
  public:
-  explicit Admin(ClientProperties properties);
+  /// @param stop  a call in progress gives up within kStepMsMax once it is stopped, with external error 4009
+  explicit Admin(ClientProperties properties, std::stop_token stop = {});
   ~Admin();
 
   /// All topics but internal ones.
@@ -31,6 +33,9 @@ class Admin {
   PartitionOffsets offsets_for_time(std::span<const TopicPartition> partitions, int64_t timestamp_ms);
   /// What the group has committed; partitions without a commit are absent.
   PartitionOffsets committed_offsets(std::span<const TopicPartition> partitions);
+
+  /// The longest that one request is waited for before it is sent again.
+  static constexpr int64_t kStepMsMax = 3'000;
 
  private:
   struct Impl;

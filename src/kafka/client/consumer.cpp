@@ -8,10 +8,13 @@
 #include <map>
 #include <set>
 
+#include "yeoul/common/clock.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
 #include "yeoul/common/threads.h"
+#include "yeoul/kafka/client/missing_topics.h"
 #include "yeoul/kafka/client/native_client.h"
+#include "yeoul/kafka/client/offset_committer.h"
 
 namespace yeoul {
 namespace {
@@ -26,11 +29,16 @@ constexpr size_t kPrefetch = 8;
 /// How long a look-up that only wakes the client may take.
 constexpr int kNudgeTimeoutMs = 100;
 /// How long the look-up of leaders before an assignment may take.
-constexpr int kLeadersTimeoutMs = 3000;
+constexpr int64_t kLeadersTimeoutMs = 3000;
+/// A blocking question is cut into parts of this length, so that a stop is seen.
+constexpr int64_t kQuestionStepMs = 500;
+/// The client's main thread answers within a millisecond; so often and so long it is waited for at the end.
+constexpr int kReleaseRounds = 20;
+constexpr int kReleaseStepMs = 10;
 
-struct QueueDeleter {
-  void operator()(rd_kafka_queue_t* queue) const { rd_kafka_queue_destroy(queue); }
-};
+int64_t steady_ms() {
+  return system_clock().steady_ns() / 1'000'000;
+}
 
 TimestampType timestamp_type(rd_kafka_timestamp_type_t type) {
   return static_cast<TimestampType>(static_cast<int>(type) - 1);
@@ -49,6 +57,7 @@ struct Consumer::Impl {
     bool at_end = false;
     FetchedBuffer buffer;
     char* write_at = nullptr;
+    NativeQueue queue;  ///< the client's of this partition; see release_partitions()
   };
 
   ClientProperties properties;
@@ -57,7 +66,10 @@ struct Consumer::Impl {
   WakeUp wake;
   std::atomic<bool> woken{false};
   NativeClient client;
-  std::unique_ptr<rd_kafka_queue_t, QueueDeleter> queue;
+  NativeQueue queue;
+  std::unique_ptr<OffsetCommitter> committer;  ///< null: the consumer has no group
+  MissingTopics missing;
+  std::vector<NativeQueue> unassigned_queues;
   std::map<TopicPartition, Slot> slots;
   /// Finds a message's slot without building a TopicPartition; cleared when slots come or go.
   std::map<std::pair<const void*, int32_t>, Slot*> slot_cache;
@@ -68,18 +80,23 @@ struct Consumer::Impl {
   std::vector<Slot*> touched;
   bool throttled = false;
 
-  static void on_error(rd_kafka_t*, int error, const char* reason, void*) {
-    // Lost connections come back by themselves; a partition that cannot be read says so in its own event.
+  /// Called on the polling thread. Lost connections come back by themselves; a partition that cannot be read says so in
+  /// its own event, but for one whose topic does not exist.
+  static void on_error(rd_kafka_t*, int error, const char* reason, void* opaque) {
     log(LogLevel::kInfo, "kafka", "{}: {}", native_error_text(error), reason);
+    if (error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART || error == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
+        error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION) {
+      static_cast<Impl*>(opaque)->suspect(reason);
+    }
   }
 
-  static void on_offset_commit(rd_kafka_t*, rd_kafka_resp_err_t error, rd_kafka_topic_partition_list_t* offsets,
-                               void* opaque) {
-    const auto* self = static_cast<Impl*>(opaque);
-    for (int i = 0; offsets != nullptr && i < offsets->cnt && error == RD_KAFKA_RESP_ERR_NO_ERROR; ++i) {
-      error = offsets->elems[i].err;
+  /// @param reason  begins with the topic: "orders [3]: topic does not exist"
+  void suspect(std::string_view reason) {
+    for (const auto& [tp, slot] : slots) {
+      if (reason.starts_with(tp.topic) && reason.substr(tp.topic.size()).starts_with(" [")) {
+        missing.suspect(tp.topic, steady_ms());
+      }
     }
-    self->on_commit(error == RD_KAFKA_RESP_ERR_NO_ERROR ? "" : rd_kafka_err2str(error));
   }
 
   static void on_queue_filled(rd_kafka_t*, void* opaque) { static_cast<Impl*>(opaque)->wake.raise(); }
@@ -87,21 +104,63 @@ struct Consumer::Impl {
   Impl(ClientProperties p, ConsumerOptions o, std::function<void(const std::string&)> commit_callback)
       : properties(std::move(p)), options(o), on_commit(std::move(commit_callback)) {
     NativeConf conf = make_conf(properties);
-    // With sparse connections nothing re-opens the connection to the group's coordinator for a commit without a
-    // subscription: after a broker restart the client's main thread then spins until session.timeout.ms has passed.
-    rd_kafka_conf_set(conf.get(), "enable.sparse.connections", "false", nullptr, 0);
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
-    rd_kafka_conf_set_offset_commit_cb(conf.get(), on_offset_commit);
     client = make_client(properties, std::move(conf));
     rd_kafka_poll_set_consumer(client.get());
     queue.reset(rd_kafka_queue_get_consumer(client.get()));
     rd_kafka_queue_cb_event_enable(queue.get(), on_queue_filled, this);
+    if (const auto group = properties.native().find("group.id");
+        group != properties.native().end() && !group->second.empty()) {
+      committer = std::make_unique<OffsetCommitter>(
+          client.get(), group->second, [this] { wake.raise(); }, on_commit);
+    }
   }
 
   ~Impl() {
     rd_kafka_queue_cb_event_enable(queue.get(), nullptr, nullptr);
+    committer.reset();
+    release_partitions();
+    unassigned_queues.clear();
+    slots.clear();
     queue.reset();
+  }
+
+  void drop_messages(rd_kafka_queue_t* from, int timeout_ms) {
+    for (;;) {
+      const ssize_t count = rd_kafka_consume_batch_queue(from, timeout_ms, messages.data(), messages.size());
+      if (count <= 0) return;
+      for (ssize_t i = 0; i < count; ++i) rd_kafka_message_destroy(messages[static_cast<size_t>(i)]);
+    }
+  }
+
+  /// In version 2.0 of the client a stopped partition's own queue holds a last entry, which refers to the partition.
+  /// Of a partition whose topic was deleted nobody else removes it, and the end of the client then waits for ever.
+  void release_partitions() {
+    if (slots.empty() && unassigned_queues.empty()) return;
+    PartitionOffsets all;
+    std::set<rd_kafka_queue_t*> stopping;
+    for (const auto& [tp, slot] : slots) {
+      all[tp] = RD_KAFKA_OFFSET_INVALID;
+      if (slot.queue) stopping.insert(slot.queue.get());
+    }
+    if (!all.empty()) {
+      rd_kafka_error_t* error = rd_kafka_incremental_unassign(client.get(), make_list(all).get());
+      if (error != nullptr) rd_kafka_error_destroy(error);
+    }
+    for (int round = 0; round < kReleaseRounds && !stopping.empty(); ++round) {
+      // Any question to the client's main thread: when it has answered, the partitions are stopped.
+      rd_kafka_topic_partition_list_t* assigned = nullptr;
+      rd_kafka_assignment(client.get(), &assigned);
+      const NativeList none(assigned);
+      drop_messages(queue.get(), round == 0 ? 0 : kReleaseStepMs);
+      // Once stopped a partition's queue no longer leads to the consumer's, so what it has is its own.
+      std::erase_if(stopping, [](rd_kafka_queue_t* one) { return rd_kafka_queue_length(one) > 0; });
+    }
+    for (const NativeQueue& one : unassigned_queues) drop_messages(one.get(), 0);
+    for (const auto& [tp, slot] : slots) {
+      if (slot.queue) drop_messages(slot.queue.get(), 0);
+    }
   }
 
   Slot* find_slot(const rd_kafka_message_t& message) {
@@ -286,19 +345,54 @@ struct Consumer::Impl {
     return buffers;
   }
 
+  /// The brokers' answer about a topic, if one comes within that time.
+  TopicAnswer ask(const std::string& topic, std::set<int32_t>& partitions, int64_t timeout_ms) {
+    rd_kafka_topic_t* handle = rd_kafka_topic_new(client.get(), topic.c_str(), nullptr);
+    if (handle == nullptr) return TopicAnswer::kUnknown;  // no topic can have such a name
+    const rd_kafka_metadata_t* metadata = nullptr;
+    const rd_kafka_resp_err_t error =
+        rd_kafka_metadata(client.get(), 0, handle, &metadata, static_cast<int>(std::max<int64_t>(timeout_ms, 1)));
+    rd_kafka_topic_destroy(handle);
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return TopicAnswer::kNone;
+    TopicAnswer answer = TopicAnswer::kNone;
+    if (metadata->topic_cnt == 1) {
+      const rd_kafka_metadata_topic_t& found = metadata->topics[0];
+      if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) answer = TopicAnswer::kUnknown;
+      if (found.err == RD_KAFKA_RESP_ERR_NO_ERROR) answer = TopicAnswer::kExists;
+      for (int i = 0; i < found.partition_cnt; ++i) partitions.insert(found.partitions[i].id);
+    }
+    rd_kafka_metadata_destroy(metadata);
+    return answer;
+  }
+
   /// Has the client know the leaders before it is given partitions: else it looks for them once a second only. Without
   /// an answer it gets them anyway and waits for its brokers.
-  void learn_leaders(const PartitionOffsets& positions) {
+  void learn_leaders(const PartitionOffsets& positions, const std::stop_token& stop) {
     std::set<std::string> topics;
     for (const auto& [tp, position] : positions) topics.insert(tp.topic);
+    const int64_t deadline = steady_ms() + kLeadersTimeoutMs;
     for (const std::string& topic : topics) {
-      rd_kafka_topic_t* handle = rd_kafka_topic_new(client.get(), topic.c_str(), nullptr);
-      if (handle == nullptr) continue;
-      const rd_kafka_metadata_t* metadata = nullptr;
-      if (rd_kafka_metadata(client.get(), 0, handle, &metadata, kLeadersTimeoutMs) == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        rd_kafka_metadata_destroy(metadata);
+      TopicAnswer answer = TopicAnswer::kNone;
+      while (answer == TopicAnswer::kNone && !stop.stop_requested() && steady_ms() < deadline) {
+        std::set<int32_t> partitions;
+        answer = ask(topic, partitions, std::min(kQuestionStepMs, deadline - steady_ms()));
       }
-      rd_kafka_topic_destroy(handle);
+    }
+  }
+
+  /// Adds a buffer for each partition that is found to be gone.
+  void look_for_missing(std::vector<FetchedBuffer>& buffers, const std::stop_token& stop) {
+    if (missing.empty()) return;
+    std::set<TopicPartition> assigned;
+    for (const auto& [tp, slot] : slots) assigned.insert(tp);
+    const auto question = [this](const std::string& topic, std::set<int32_t>& partitions) {
+      return ask(topic, partitions, kQuestionStepMs);
+    };
+    for (TopicPartition& tp : missing.check(assigned, steady_ms(), question, stop)) {
+      FetchedBuffer& buffer = buffers.emplace_back();
+      buffer.position_after = slots.at(tp).position;
+      buffer.gone = true;
+      buffer.partition = std::move(tp);
     }
   }
 
@@ -326,7 +420,7 @@ Consumer::Consumer(ClientProperties properties, ConsumerOptions options,
     : impl_(std::make_unique<Impl>(std::move(properties), options, std::move(on_commit))) {}
 Consumer::~Consumer() = default;
 
-void Consumer::assign(const PartitionOffsets& positions) {
+void Consumer::assign(const PartitionOffsets& positions, const std::stop_token& stop) {
   if (positions.empty()) return;
   for (const auto& [tp, position] : positions) {
     Impl::Slot& slot = impl_->slots[tp];
@@ -334,13 +428,21 @@ void Consumer::assign(const PartitionOffsets& positions) {
     slot.position = position;
   }
   impl_->forget_slots();
-  impl_->learn_leaders(positions);
+  impl_->learn_leaders(positions, stop);
   impl_->require(rd_kafka_incremental_assign(impl_->client.get(), make_list(positions).get()), "assigning partitions");
+  for (const auto& [tp, position] : positions) {
+    impl_->slots.at(tp).queue.reset(rd_kafka_queue_get_partition(impl_->client.get(), tp.topic.c_str(), tp.partition));
+  }
 }
 
 void Consumer::unassign(std::span<const TopicPartition> partitions) {
   if (partitions.empty()) return;
-  for (const TopicPartition& tp : partitions) impl_->slots.erase(tp);
+  for (const TopicPartition& tp : partitions) {
+    const auto slot = impl_->slots.find(tp);
+    if (slot == impl_->slots.end()) continue;
+    if (slot->second.queue) impl_->unassigned_queues.push_back(std::move(slot->second.queue));
+    impl_->slots.erase(slot);
+  }
   impl_->forget_slots();
   impl_->require(rd_kafka_incremental_unassign(impl_->client.get(), impl_->list_of(partitions).get()),
                  "giving partitions back");
@@ -366,7 +468,13 @@ void Consumer::resume(std::span<const TopicPartition> partitions) {
 
 std::vector<FetchedBuffer> Consumer::poll(std::stop_token stop, int64_t timeout_ms) {
   std::vector<FetchedBuffer> buffers = impl_->take_queued();
+  if (impl_->committer) impl_->committer->serve();
+  impl_->look_for_missing(buffers, stop);
   if (!buffers.empty() || impl_->woken.exchange(false) || timeout_ms == 0) return buffers;
+  if (!impl_->missing.empty()) {
+    constexpr int64_t kAskAgainMs = MissingTopics::kAskAgainMs;
+    timeout_ms = timeout_ms < 0 ? kAskAgainMs : std::min(timeout_ms, kAskAgainMs);
+  }
   impl_->wake.wait(std::move(stop), timeout_ms);
   impl_->woken = false;
   return impl_->take_queued();
@@ -378,9 +486,7 @@ void Consumer::wake_up() {
 }
 
 void Consumer::commit(const PartitionOffsets& offsets) {
-  if (offsets.empty()) return;
-  const rd_kafka_resp_err_t error = rd_kafka_commit(impl_->client.get(), make_list(offsets).get(), 1);
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) impl_->on_commit(rd_kafka_err2str(error));
+  if (!offsets.empty() && impl_->committer) impl_->committer->commit(offsets);
 }
 
 }  // namespace yeoul

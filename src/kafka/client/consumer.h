@@ -55,6 +55,8 @@ struct FetchedBuffer {
   bool at_end = false;
   /// Set where reading failed: the position does not exist (any more), or the broker's reason. No records then.
   bool out_of_range = false;
+  /// Set where the brokers have denied for a while that the partition exists: it was deleted. Told once; no records.
+  bool gone = false;
   std::string error;
 };
 
@@ -67,12 +69,12 @@ struct ConsumerOptions {
 /// when the client behind it changes. Threads: one, but for wake_up() and commit().
 class Consumer {
  public:
-  /// @param on_commit  result of each commit(), called on the polling thread: empty text, or why it failed
+  /// @param on_commit  result of commits, on the thread of a later poll() or commit(): empty text, or why they failed
   Consumer(ClientProperties properties, ConsumerOptions options, std::function<void(const std::string&)> on_commit);
   ~Consumer();
 
   /// Starts fetching partitions at the given positions. @throws external error 4003.
-  void assign(const PartitionOffsets& positions);
+  void assign(const PartitionOffsets& positions, const std::stop_token& stop);
   void unassign(std::span<const TopicPartition> partitions);
   void seek(const TopicPartition& partition, int64_t position);
   void pause(std::span<const TopicPartition> partitions);
@@ -84,7 +86,8 @@ class Consumer {
   std::vector<FetchedBuffer> poll(std::stop_token stop, int64_t timeout_ms);
   /// Ends the wait of a poll, or of the next one. Any thread.
   void wake_up();
-  /// Commits offsets for the group, alone and asynchronously. Any thread.
+  /// Commits offsets for the group, alone and asynchronously, one request at a time: of what is given while one is on
+  /// its way the last counts. Any thread.
   void commit(const PartitionOffsets& offsets);
 
  private:

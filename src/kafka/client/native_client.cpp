@@ -35,6 +35,9 @@ void NativeConfDeleter::operator()(rd_kafka_conf_s* conf) const {
 void NativeListDeleter::operator()(rd_kafka_topic_partition_list_s* list) const {
   rd_kafka_topic_partition_list_destroy(list);
 }
+void NativeQueueDeleter::operator()(rd_kafka_queue_s* queue) const {
+  rd_kafka_queue_destroy(queue);
+}
 void NativeClientDeleter::operator()(rd_kafka_s* client) const {
   // No consumer close: nothing was subscribed, so there is no group to leave.
   rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);

@@ -12,6 +12,7 @@
 struct rd_kafka_s;
 struct rd_kafka_conf_s;
 struct rd_kafka_topic_partition_list_s;
+struct rd_kafka_queue_s;
 
 namespace yeoul {
 
@@ -26,6 +27,12 @@ struct NativeListDeleter {
   void operator()(rd_kafka_topic_partition_list_s* list) const;
 };
 using NativeList = std::unique_ptr<rd_kafka_topic_partition_list_s, NativeListDeleter>;
+
+/// Gives a queue of a client back; before the client ends.
+struct NativeQueueDeleter {
+  void operator()(rd_kafka_queue_s* queue) const;
+};
+using NativeQueue = std::unique_ptr<rd_kafka_queue_s, NativeQueueDeleter>;
 
 /// Ends a client. Flushing is its owner's business.
 struct NativeClientDeleter {

@@ -18,8 +18,10 @@ namespace {
 
 /// How often the thread looks for room or the end of a flush while somebody waits for it.
 constexpr int kWaitingMs = 1;
-/// How long a look-up of a topic may block the thread before it looks at its other duties.
-constexpr int kMetadataStepMs = 1000;
+/// How long a look-up of a topic may block the thread before it looks at its other duties: at first, and at most where
+/// brokers are slow to answer.
+constexpr int kMetadataStepMs = 500;
+constexpr int kMetadataStepMsMax = 3000;
 /// The Java producer's default of `buffer.memory`.
 constexpr int64_t kDefaultBufferBytes = 33'554'432;
 /// What a buffered record costs beside its own bytes.
@@ -47,6 +49,7 @@ struct Producer::Impl {
   std::atomic<int64_t> mean_bytes{256};
   std::mutex mutex;
   std::function<void()> flushed;
+  int metadata_step_ms = kMetadataStepMs;  ///< the thread's
   mutable WakeUp wake;
   std::jthread thread;
 
@@ -74,7 +77,7 @@ struct Producer::Impl {
   ~Impl() {
     thread.request_stop();
     if (thread.joinable()) thread.join();
-    rd_kafka_purge(client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    rd_kafka_purge(client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING);
     for (const auto& topic : topics) {
       if (topic->handle != nullptr) rd_kafka_topic_destroy(topic->handle);
     }
@@ -119,11 +122,12 @@ struct Producer::Impl {
   }
 
   /// Asks for the partitions of all topics. False: try again.
-  bool look_up_topics(bool first) {
+  bool look_up_topics(const std::stop_token& stop) {
     for (const auto& topic : topics) {
+      if (stop.stop_requested()) return false;
       const rd_kafka_metadata_t* metadata = nullptr;
-      rd_kafka_resp_err_t error =
-          rd_kafka_metadata(client.get(), 0, topic->handle, &metadata, first ? kMetadataStepMs : kMetadataStepMs * 5);
+      rd_kafka_resp_err_t error = rd_kafka_metadata(client.get(), 0, topic->handle, &metadata, metadata_step_ms);
+      if (error == RD_KAFKA_RESP_ERR__TIMED_OUT) metadata_step_ms = std::min(2 * metadata_step_ms, kMetadataStepMsMax);
       if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
       const rd_kafka_metadata_topic_t& found = metadata->topics[0];
       error = found.err;
@@ -139,7 +143,8 @@ struct Producer::Impl {
   void prepare(const std::stop_token& stop) {
     const int64_t timeout_ms = properties.integer("max.block.ms", 60'000);
     const int64_t deadline = system_clock().steady_ns() + timeout_ms * 1'000'000;
-    while (!stop.stop_requested() && !look_up_topics(true)) {
+    while (!look_up_topics(stop)) {
+      if (stop.stop_requested()) return;
       if (system_clock().steady_ns() > deadline) {
         std::string names;
         for (const auto& topic : topics) names += (names.empty() ? "'" : ", '") + topic->name + "'";
@@ -164,7 +169,7 @@ struct Producer::Impl {
       if (serve_flush()) continue;
       const int64_t now = system_clock().steady_ns();
       if (now - refreshed_ns > refresh_ns) {
-        look_up_topics(false);
+        look_up_topics(stop);
         refreshed_ns = now;
       }
       // Failures of deliveries come as events that need a poll now and then.

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Jobs that are stopped: quickly and with exit code 0, whatever the broker does; and topics deleted under them."""
+
+import os
+import signal
+import socket
+import time
+
+import fixture
+
+COPY = """
+SET 'execution.checkpointing.interval' = '200 ms';
+CREATE TABLE source (v BIGINT) WITH (
+  'connector' = 'kafka', {subscription}, 'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json',
+  'properties.group.id' = 'group-{sink}', 'scan.startup.mode' = 'earliest-offset',
+  'scan.topic-partition-discovery.interval' = '500 ms');
+CREATE TABLE sink (v BIGINT) WITH (
+  'connector' = 'kafka', 'topic' = '{sink}', 'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json');
+INSERT INTO sink SELECT v FROM source;
+"""
+
+# A stop takes 3 s at most where a request is on its way to a broker that does not answer, and tests share the machine.
+STOP_S = 8
+
+
+class StopTest(fixture.BrokerTest):
+    def begin(self, source, sink):
+        return self.start(COPY.format(subscription=f"'topic' = '{source}'", sink=sink))
+
+    def check_stop(self, job, number=signal.SIGTERM):
+        begin = time.monotonic()
+        job.process.send_signal(number)
+        self.assertEqual(job.wait(), 0, job.tail())
+        self.assertLess(time.monotonic() - begin, STOP_S)
+        self.assertRegex(job.stderr(), "job .* CANCELED: ")
+
+    def running_job(self):
+        """A job on a broker of its own that has copied records and made checkpoints."""
+        self.use_own_broker()
+        self.source, self.sink = self.topic("in", 2), self.topic("out")
+        self.produce(self.source, [{"v": n} for n in range(1000)])
+        job = self.begin(self.source, self.sink)
+        self.wait_for(job, lambda: self.record_count(self.sink) >= 1000, "the records are copied")
+        self.wait_for_checkpoint(job)
+        return job
+
+    def freeze(self):
+        self.broker.send_signal(signal.SIGSTOP)
+        self.addCleanup(self.broker.send_signal, signal.SIGCONT)
+
+    def test_nothing_listens_there(self):
+        with socket.socket() as unused:  # bound and not listening: connections are refused
+            unused.bind(("127.0.0.1", 0))
+            self.bootstrap = f"127.0.0.1:{unused.getsockname()[1]}"
+            for number in (signal.SIGTERM, signal.SIGINT):
+                job = self.begin("absent-in", "absent-out")
+                fixture.wait_until(lambda: "rdk:" in threads(job), "the job tries to connect")
+                self.check_stop(job, number)
+
+    def test_a_broker_that_does_not_answer_from_the_start(self):
+        self.use_own_broker()
+        self.freeze()
+        job = self.begin("frozen-in", "frozen-out")
+        fixture.wait_until(lambda: "rdk:" in threads(job), "the job tries to connect")
+        self.check_stop(job)
+
+    def test_a_broker_that_ceases_to_answer(self):
+        job = self.running_job()
+        self.freeze()
+        # Checkpoints go on for a while: commits of offsets are on their way, and cannot arrive.
+        self.wait_for_checkpoint(job, self.wait_for_checkpoint(job) + 3)
+        self.check_stop(job)
+
+    def test_a_broker_that_was_stopped(self):
+        job = self.running_job()
+        self.broker.kill()
+        self.wait_for_checkpoint(job, self.wait_for_checkpoint(job) + 3)
+        self.check_stop(job)
+
+    def test_while_a_restart_is_waited_for(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            self.bootstrap = f"127.0.0.1:{unused.getsockname()[1]}"
+            sql = COPY.format(subscription="'topic' = 'absent'", sink="out").replace(
+                "'format' = 'json'", "'format' = 'json', 'properties.default.api.timeout.ms' = '500'", 1)
+            job = self.start("SET 'restart-strategy.type' = 'fixed-delay';"
+                             "SET 'restart-strategy.fixed-delay.delay' = '60 s';" + sql)
+            self.wait_for(job, lambda: "restarts in 60000 ms" in job.stderr(), "the job waits to restart")
+            self.check_stop(job)
+
+
+class DeletedTopicTest(fixture.BrokerTest):
+    def begin(self, subscription, *arguments):
+        job = self.start(COPY.format(subscription=subscription, sink=self.sink), *arguments)
+        self.wait_for(job, lambda: self.record_count(self.sink) >= 10, "the records are copied")
+        self.wait_for_checkpoint(job)
+        return job
+
+    def delete(self, topic):
+        with self.broker.client() as client:
+            client.delete_topics([topic])
+
+    def test_a_job_whose_topic_is_deleted_fails_and_says_so(self):
+        self.source, self.sink = self.topic("in"), self.topic("out")
+        self.produce(self.source, [{"v": n} for n in range(10)])
+        job = self.begin(f"'topic' = '{self.source}'")
+        self.delete(self.source)
+        self.assertEqual(job.wait(), 2, job.tail())
+        self.assertRegex(job.stderr(), fixture.position(self.source, 0, 10))
+        self.assertIn("was the topic deleted?", job.stderr())
+
+    def test_it_stops_at_once_before_it_has_failed(self):
+        self.source, self.sink = self.topic("in", 2), self.topic("out")
+        self.produce(self.source, [{"v": n} for n in range(10)])
+        job = self.begin(f"'topic' = '{self.source}'")
+        self.delete(self.source)
+        self.wait_for(job, lambda: "offsets were not committed" in job.stderr(), "a commit has failed")
+        begin = time.monotonic()
+        self.assertEqual(job.interrupt(), 0, job.tail())
+        self.assertLess(time.monotonic() - begin, STOP_S)
+
+    def test_of_a_pattern_the_other_topics_go_on(self):
+        self.sink = self.topic("out")
+        first, second = self.topic("first"), self.topic("second")
+        for topic in (first, second):
+            self.produce(topic, [{"v": n} for n in range(5)])
+        job = self.begin(f"'topic-pattern' = '{first}|{second}'")
+        self.delete(first)
+        self.wait_for(job, lambda: f"topic={first} partition=0 offset=5 does not exist any more" in job.stderr(),
+                      "the loss is told")
+        self.produce(second, [{"v": 5}])
+        self.wait_for(job, lambda: self.record_count(self.sink) == 11, "the other topic is still read")
+        self.assertEqual(job.interrupt(), 0, job.tail())
+
+
+def threads(job):
+    """The names of a job's threads."""
+    names = []
+    for task in os.listdir(f"/proc/{job.process.pid}/task"):
+        try:
+            names.append(open(f"/proc/{job.process.pid}/task/{task}/comm").read())
+        except FileNotFoundError:
+            pass  # it has just ended
+    return "".join(names)
+
+
+if __name__ == "__main__":
+    fixture.main()
