@@ -1,6 +1,7 @@
 #include "yeoul/common/file_system.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,6 +93,13 @@ class LocalFileSystem final : public FileSystem {
     std::error_code code;
     std::filesystem::remove_all(path, code);
     if (code) throw file_error("remove", path, code.value());
+  }
+
+  std::shared_ptr<const void> try_lock(const std::string& path) override {
+    auto file = std::make_shared<const Descriptor>("create", path, O_RDWR | O_CREAT, 0644);
+    if (::flock(file->get(), LOCK_EX | LOCK_NB) == 0) return file;
+    if (errno == EWOULDBLOCK) return nullptr;
+    throw file_error("lock", path, errno);
   }
 
  private:

@@ -28,6 +28,12 @@ class FileSystem {
   virtual std::vector<std::string> list(const std::string& path) = 0;
   /// Removes the file or folder with all in it; nothing happens where it does not exist.
   virtual void remove_all(const std::string& path) = 0;
+  /// Makes the file and locks it until the result is dropped or the process ends, however it ends. Null: another
+  /// process, or another lock of this one, holds it. Files of tests have no other processes.
+  virtual std::shared_ptr<const void> try_lock(const std::string& path) {
+    (void)path;
+    return std::make_shared<char>();
+  }
 };
 
 /// The machine's files; lives as long as the process.

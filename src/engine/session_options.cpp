@@ -1,6 +1,8 @@
 #include "yeoul/engine/session_options.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "yeoul/common/local_path.h"
@@ -67,7 +69,7 @@ constexpr SessionOption kRows[] = {
     {"pipeline.cached-files", kAccepted, OptionType::kString, "", kOneProcess},
     {"pipeline.classpaths", kAccepted, OptionType::kString, "", kNoJvm},
     {"pipeline.jars", kAccepted, OptionType::kString, "", "connectors are part of the program"},
-    {"pipeline.max-parallelism", kHonoured, OptionType::kInt, "0", "Number of key groups; 0: Flink's default."},
+    {"pipeline.max-parallelism", kHonoured, OptionType::kInt, "-1", "Number of key groups; -1: Flink's default."},
     {"pipeline.name", kHonoured, OptionType::kString, "", "The job's name."},
     {"pipeline.object-reuse", kAccepted, OptionType::kBoolean, "",
      "batches are never copied between chained operators"},
@@ -124,8 +126,30 @@ constexpr SessionOption kRows[] = {
     {"yeoul.batch-rows", kHonoured, OptionType::kLong, "1024", "Rows of a batch at most; results do not depend on it."},
 };
 
+/// What numbers and durations may be, where not all are sensible; Flink's own limits where it has them.
+struct Range {
+  std::string_view key;
+  int64_t least;
+  int64_t most = std::numeric_limits<int64_t>::max();
+  std::optional<int64_t> unset = std::nullopt;  ///< stands for "not set"
+};
+constexpr int64_t kMaxParallelism = 32'768;
+constexpr Range kRanges[] = {
+    {.key = "execution.checkpointing.interval", .least = 10},
+    {.key = "execution.checkpointing.num-retained", .least = 1},
+    {.key = "execution.checkpointing.timeout", .least = 10},
+    {.key = "execution.checkpointing.tolerable-failed-checkpoints", .least = 0},
+    {.key = "parallelism.default", .least = 1, .most = kMaxParallelism, .unset = -1},
+    {.key = "pipeline.max-parallelism", .least = 1, .most = kMaxParallelism, .unset = -1},
+    {.key = "restart-strategy.fixed-delay.attempts", .least = 0},
+    {.key = "table.exec.mini-batch.size", .least = 1, .unset = -1},
+    {.key = "table.exec.resource.default-parallelism", .least = 1, .most = kMaxParallelism, .unset = -1},
+    {.key = "yeoul.batch-rows", .least = 1},
+};
+
 /// Names that Flink has renamed.
 constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
+    {"execution.checkpointing.unaligned", "execution.checkpointing.unaligned.enabled"},
     {"execution.savepoint.ignore-unclaimed-state", "execution.state-recovery.ignore-unclaimed-state"},
     {"execution.savepoint.path", "execution.state-recovery.path"},
     {"restart-strategy", "restart-strategy.type"},
@@ -147,17 +171,37 @@ const SessionOption* find_row(std::string_view key) {
   return it == std::end(kRows) ? nullptr : it;
 }
 
+void check_range(const SessionOption& row, const std::string& key, const std::string& text, int64_t value) {
+  int64_t least = row.type == OptionType::kDuration ? 0 : std::numeric_limits<int64_t>::min();
+  int64_t most = std::numeric_limits<int64_t>::max();
+  if (row.type == OptionType::kInt) {
+    least = std::numeric_limits<int32_t>::min();
+    most = std::numeric_limits<int32_t>::max();
+  }
+  for (const Range& range : kRanges) {
+    if (range.key != key) continue;
+    if (range.unset == value) return;
+    least = range.least;
+    most = std::min(most, range.most);
+  }
+  if (value >= least && value <= most) return;
+  const std::string_view unit = row.type == OptionType::kDuration ? " ms" : "";
+  throw user_error(2010, "option '{}': '{}' is too {}: it must be {} {}{}", key, text,
+                   value < least ? "small" : "large", value < least ? "at least" : "at most",
+                   value < least ? least : most, unit);
+}
+
 void validate(const SessionOption& row, const std::string& key, const std::string& value) {
   switch (row.type) {
     case OptionType::kInt:
     case OptionType::kLong:
-      parse_integer(key, value);
+      check_range(row, key, value, parse_integer(key, value));
       return;
     case OptionType::kBoolean:
       parse_boolean(key, value);
       return;
     case OptionType::kDuration:
-      parse_duration_ms(key, value);
+      check_range(row, key, value, parse_duration_ms(key, value));
       return;
     default:
       return;
@@ -234,9 +278,7 @@ int SessionOptions::parallelism() const {
   const int64_t sql =
       parse_integer("table.exec.resource.default-parallelism", text("table.exec.resource.default-parallelism"));
   const int64_t value = sql > 0 ? sql : parse_integer("parallelism.default", text("parallelism.default"));
-  if (value < 1 || value > 32768)
-    throw user_error(2010, "option 'parallelism.default': {} is not between 1 and 32768", value);
-  return static_cast<int>(value);
+  return static_cast<int>(std::max<int64_t>(1, value));  // -1: Flink's default, which is 1
 }
 
 bool SessionOptions::checkpointing() const {
@@ -248,7 +290,7 @@ JobConfig SessionOptions::job_config(const std::string& default_name) const {
   const auto duration = [&](std::string_view key) { return parse_duration_ms(key, text(key)); };
   JobConfig config;
   config.name = text("pipeline.name").empty() ? default_name : text("pipeline.name");
-  config.max_parallelism = static_cast<int>(integer("pipeline.max-parallelism"));
+  config.max_parallelism = std::max(0, static_cast<int>(integer("pipeline.max-parallelism")));
   config.batch_records_max = integer("yeoul.batch-rows");
   if (config.batch_records_max < 1) throw user_error(2010, "option 'yeoul.batch-rows' must be at least 1");
   config.auto_watermark_interval_ms = duration("pipeline.auto-watermark-interval");

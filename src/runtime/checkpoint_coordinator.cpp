@@ -203,15 +203,14 @@ void CheckpointCoordinator::complete() {
     if (!failure) log(LogLevel::kDebug, "checkpoint", "{} committed", id);
     listener_.on_committed(stopped_ ? nullptr : failure);
   });
-  if (!surplus.empty()) {
-    context_.executor->post([storage = completed_.storage(), surplus] {
-      try {
-        for (const int64_t old : surplus) storage->remove(old);
-      } catch (const Error& error) {
-        log(LogLevel::kWarn, "checkpoint", "an old checkpoint stays behind: {}", error.to_string());
-      }
-    });
-  }
+  context_.executor->post([storage = completed_.storage(), surplus, id] {
+    try {
+      for (const int64_t old : surplus) storage->remove(old);
+    } catch (const Error& error) {
+      log(LogLevel::kWarn, "checkpoint", "an old checkpoint stays behind: {}", error.to_string());
+    }
+    storage->remove_unfinished(id);
+  });
   listener_.on_completed(info);
   if (stopped_) return;
   notify(done);

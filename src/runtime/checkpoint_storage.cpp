@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "yeoul/common/log.h"
 #include "yeoul/runtime/checkpoint_metadata.h"
@@ -12,6 +13,18 @@ namespace {
 
 constexpr std::string_view kPrefix = "chk-";
 constexpr const char* kMetadata = "_metadata";
+/// Locked while the job of a folder lives.
+constexpr const char* kLock = "_lock";
+
+/// Cleaning up must never keep a job from running.
+template <class Call>
+void warn_on_failure(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    log(LogLevel::kWarn, "checkpoint", "unfinished checkpoints stay behind: {}", error.to_string());
+  }
+}
 
 /// The number of a checkpoint's folder; 0: it is not one.
 int64_t id_of(std::string_view name) {
@@ -47,6 +60,52 @@ int64_t CheckpointStorage::last_id() const {
   int64_t last = 0;
   for (const std::string& name : files_.list(folder_)) last = std::max(last, id_of(name));
   return last;
+}
+
+void CheckpointStorage::open(int64_t below_id) {
+  warn_on_failure([&] {
+    files_.create_directories(folder_);
+    lock_ = files_.try_lock(folder_ + "/" + kLock);
+    if (lock_) remove_unfinished_in(folder_, below_id);
+    clean_up_after_others();
+  });
+}
+
+void CheckpointStorage::clean_up_after_others() {
+  const std::string& jobs = parents_[1];
+  for (const std::string& job : files_.list(jobs)) {
+    const std::string folder = jobs + "/" + job;
+    const std::string lock = folder + "/" + kLock;
+    if (folder == folder_ || !files_.exists(lock)) continue;
+    const std::shared_ptr<const void> held = files_.try_lock(lock);
+    if (!held) continue;  // that job is running
+    remove_unfinished_in(folder, std::numeric_limits<int64_t>::max());
+    files_.remove_all(lock);
+  }
+}
+
+void CheckpointStorage::remove_unfinished(int64_t below_id) {
+  warn_on_failure([&] { remove_unfinished_in(folder_, below_id); });
+}
+
+void CheckpointStorage::remove_unfinished_in(const std::string& folder, int64_t below_id) {
+  for (const std::string& name : files_.list(folder)) {
+    const int64_t id = id_of(name);
+    const std::string path = folder + "/" + name;
+    if (id <= 0 || id >= below_id || files_.exists(path + "/" + kMetadata)) continue;
+    log(LogLevel::kInfo, "checkpoint", "removes '{}', which was never completed", path);
+    files_.remove_all(path);
+  }
+}
+
+void CheckpointStorage::close() {
+  if (!lock_) return;
+  warn_on_failure([this] {
+    remove_unfinished_in(folder_, std::numeric_limits<int64_t>::max());
+    files_.remove_all(folder_ + "/" + kLock);
+    if (files_.list(folder_).empty()) files_.remove_all(folder_);
+  });
+  lock_.reset();
 }
 
 void CheckpointStorage::begin(int64_t checkpoint_id) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,15 @@ class CheckpointStorage {
   std::string path_of(int64_t checkpoint_id) const;
   /// The largest number of a checkpoint that has a folder; 0: none.
   int64_t last_id() const;
+  /// Makes the job's folder and locks it, for as long as this lives; then removes checkpoints that were begun and never
+  /// completed: of this job, and of jobs of the same name that ended without saying so (their lock is free). What is
+  /// complete is never touched. A failure is only warned of.
+  /// @param below_id  the job's own checkpoints from this number on are yet to come
+  void open(int64_t below_id);
+  /// The job's I/O has ended: removes what it left unfinished, and the lock.
+  void close();
+  /// Removes checkpoints of this job below the number that never completed.
+  void remove_unfinished(int64_t below_id);
   /// Makes the folder of a checkpoint that begins.
   void begin(int64_t checkpoint_id);
   void write_state(int64_t checkpoint_id, const std::string& name, std::span<const std::string> parts);
@@ -33,9 +43,13 @@ class CheckpointStorage {
   void remove(int64_t checkpoint_id);
 
  private:
+  void remove_unfinished_in(const std::string& folder, int64_t below_id);
+  void clean_up_after_others();
+
   FileSystem& files_;
   std::string folder_;                ///< of the job
   std::vector<std::string> parents_;  ///< folders above, outermost first
+  std::shared_ptr<const void> lock_;
 };
 
 /// A job name as a folder name.

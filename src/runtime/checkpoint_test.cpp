@@ -279,6 +279,22 @@ TEST(Checkpoint, KeepsAsManyAsConfigured) {
   EXPECT_EQ(world.files.list("/state/job/0123"), (std::vector<std::string>{"chk-4", "chk-5"}));
 }
 
+TEST(Checkpoint, OneLeftUnfinishedIsRemovedAtTheNextStartOfTheJob) {
+  World world;
+  world.source->set_limit(40);
+  SteppedJob job(world.graph(factory_of<AddOperator>(0)), config_with_checkpoints(), world.clock, world.files);
+  world.sink->hold_preparing(true);
+  job.run_for(kInterval + 10);
+  job.kill();
+  world.sink->hold_preparing(false);
+  EXPECT_EQ(world.files.list("/state/job/0123"), std::vector<std::string>{"chk-1"});
+  SteppedJob again(world.graph(factory_of<AddOperator>(0)), config_with_checkpoints(), world.clock, world.files);
+  again.run_for(10);
+  EXPECT_EQ(world.files.list("/state/job/0123"), std::vector<std::string>());
+  again.run_for(kInterval);
+  EXPECT_EQ(world.files.list("/state/job/0123"), std::vector<std::string>{"chk-2"});
+}
+
 TEST(Checkpoint, LatestPassesOverDamagedOnes) {
   World world;
   world.source->set_limit(40);

@@ -24,6 +24,7 @@ class CompletedCheckpoints {
   /// Null: no checkpoints are made.
   const std::shared_ptr<CheckpointStorage>& storage() const { return storage_; }
   int64_t take_id() { return next_id_++; }
+  int64_t next_id() const { return next_id_; }
   /// What a restart restores from; null: nothing.
   const std::shared_ptr<const Checkpoint>& latest() const { return latest_; }
   /// Adds one and returns the numbers of those to remove now.

@@ -1,5 +1,6 @@
 #include "yeoul/runtime/job.h"
 
+#include <limits>
 #include <random>
 
 #include "yeoul/runtime/checkpoint_storage.h"
@@ -14,6 +15,26 @@ std::string draw_job_id() {
   std::string id;
   for (int i = 0; i < 4; ++i) id += fmt::format("{:08x}", random());
   return id;
+}
+
+/// Flink's limit.
+constexpr int64_t kMaxParallelismMax = 32'768;
+
+void check_config(const JobConfig& config) {
+  const auto require = [](std::string_view option, int64_t value, int64_t least, int64_t most) {
+    if (value >= least && value <= most) return;
+    throw user_error(2010, "option '{}': {} is not between {} and {}", option, value, least, most);
+  };
+  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+  require("pipeline.max-parallelism", config.max_parallelism, 0, kMaxParallelismMax);
+  require("pipeline.auto-watermark-interval", config.auto_watermark_interval_ms, 0, kAny);
+  require("execution.checkpointing.interval", config.checkpoint_interval_ms, 0, kAny);
+  require("execution.checkpointing.timeout", config.checkpoint_timeout_ms, 1, kAny);
+  require("execution.checkpointing.min-pause", config.checkpoint_min_pause_ms, 0, kAny);
+  require("execution.checkpointing.tolerable-failed-checkpoints", config.tolerable_failed_checkpoints, 0, kAny);
+  require("execution.checkpointing.num-retained", config.retained_checkpoints, 1, kAny);
+  require("restart-strategy.fixed-delay.attempts", config.restart_attempts, 0, kAny);
+  require("restart-strategy.fixed-delay.delay", config.restart_delay_ms, 0, kAny);
 }
 
 }  // namespace
@@ -40,6 +61,7 @@ std::string_view to_string(JobStatus status) {
 
 std::unique_ptr<JobMaster> make_job(const StreamGraph& graph, JobConfig config, const JobEnvironment& environment,
                                     Executor* executor) {
+  check_config(config);
   if (config.job_id.empty()) config.job_id = draw_job_id();
   std::shared_ptr<const Checkpoint> restored;
   if (!config.restore_path.empty()) {

@@ -113,11 +113,17 @@ JobMaster::~JobMaster() {
     thread_.join();
   }
   execution_.reset();
-  pool_.reset();  // runs what was posted
+  if (pool_) {
+    pool_.reset();  // runs what was posted
+    if (completed_.storage()) completed_.storage()->close();
+  }
   context_.mailbox->close();
 }
 
 void JobMaster::start() {
+  if (completed_.storage()) {
+    context_.executor->post([storage = completed_.storage(), id = completed_.next_id()] { storage->open(id); });
+  }
   if (pool_ == nullptr) {
     start_attempt();
     return;

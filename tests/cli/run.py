@@ -112,6 +112,63 @@ class Program(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("standard output", result.stderr)
 
+    def test_option_values_out_of_range_are_refused_at_once(self):
+        for key, value in (("execution.checkpointing.timeout", "0"), ("execution.checkpointing.interval", "1 ms"),
+                           ("execution.checkpointing.tolerable-failed-checkpoints", "-1"),
+                           ("execution.checkpointing.num-retained", "0"), ("parallelism.default", "0"),
+                           ("parallelism.default", "32769"), ("pipeline.max-parallelism", "32769"),
+                           ("pipeline.max-parallelism", "0"), ("restart-strategy.fixed-delay.attempts", "-1"),
+                           ("execution.checkpointing.num-retained", "5000000000"), ("yeoul.batch-rows", "0")):
+            for result in (run("run", "-", sql=f"SET '{key}' = '{value}';"), run("run", "-", "-D", f"{key}={value}", sql="")):
+                self.assertEqual(result.returncode, 1, (key, value))
+                self.assertIn(f"option '{key}': '{value}' is too", result.stderr)
+
+    def test_options_known_under_an_older_name(self):
+        for key in ("execution.checkpointing.unaligned", "execution.checkpointing.unaligned.enabled"):
+            result = run("run", "-", sql=f"SET '{key}' = 'true';")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("checkpoints are always aligned", result.stderr)
+
+    def test_unfinished_checkpoints_are_removed_and_complete_ones_are_not(self):
+        sql = ("SET 'execution.checkpointing.interval' = '50 ms'; SET 'pipeline.name' = 'job';"
+               "CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '100');"
+               "CREATE TABLE p (a BIGINT) WITH ('connector' = 'blackhole'); INSERT INTO p SELECT a FROM g;")
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "job.sql").write_text(sql)
+
+            def start(*arguments):
+                process = subprocess.Popen([PROGRAM, "run", "job.sql", *arguments], cwd=folder, stderr=subprocess.PIPE,
+                                           text=True)
+                self.addCleanup(process.kill)
+                return process
+
+            def complete():
+                return set(folder.glob("yeoul-state/job/*/chk-*/_metadata"))
+
+            def wait_until(condition):
+                deadline = time.monotonic() + LIMIT_S
+                while not condition():
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.02)  # between two polls
+
+            first = start()
+            wait_until(complete)
+            first.kill()
+            first.communicate()
+            kept = complete()
+            half = next(iter(kept)).parent.parent / "chk-99999"
+            half.mkdir()
+            (half / "state-0").write_text("half")
+            second = start("--restore", "latest")
+            wait_until(lambda: complete() - kept and not half.exists())
+            second.send_signal(signal.SIGTERM)
+            _, notes = second.communicate(timeout=LIMIT_S)
+            self.assertEqual(second.returncode, 0, notes)
+            self.assertLessEqual(kept, complete())
+            for folder_of_one in folder.glob("yeoul-state/job/*/*"):
+                self.assertTrue((folder_of_one / "_metadata").exists(), folder_of_one)
+
     def test_only_local_checkpoint_folders(self):
         self.assertEqual(run("run", "-", sql="SET 'execution.checkpointing.dir' = 's3://bucket/x'; SELECT 1;").returncode, 1)
 
