@@ -40,12 +40,6 @@ void check_node(const StreamGraph& graph, const StreamNode& node, int max_parall
                      "'parallelism.default' or 'pipeline.max-parallelism'",
                      node.name, node.parallelism, max_parallelism);
   }
-  if (node.watermarks && !node.watermarks->alignment_group.empty()) {
-    throw user_error(7011,
-                     "'{}' asks for watermark alignment ('scan.watermark.alignment.group' = '{}'), which is not "
-                     "supported: leave out the alignment options",
-                     node.name, node.watermarks->alignment_group);
-  }
   if (!uids.insert(node.uid).second) throw graph_error("uid '{}' is used twice", node.uid);
   for (int input = 0; input < node.num_inputs; ++input) {
     const bool fed = std::any_of(graph.edges().begin(), graph.edges().end(), [&](const StreamEdge& edge) {

@@ -21,6 +21,11 @@ class JobMaster::AttemptListener final : public TaskListener {
   void on_source_event(int vertex, int subtask, std::string event) override {
     post([=](JobMaster& master) { master.execution_->source(vertex)->handle_event(subtask, event); });
   }
+  void on_source_watermark(int vertex, int subtask, int64_t watermark) override {
+    post([=](JobMaster& master) {
+      if (master.alignment_) master.alignment_->report(vertex, subtask, watermark);
+    });
+  }
   void on_flushed(int vertex, int subtask) override {
     post([=](JobMaster& master) {
       master.execution_->set_state(vertex, subtask, Execution::TaskState::kFlushed);
@@ -200,6 +205,7 @@ void JobMaster::launch() {
                                                             .storage = completed_.storage(),
                                                             .metrics = &metrics_,
                                                             .restored = completed_.latest().get()});
+    alignment_ = std::make_shared<WatermarkAlignment>(graph_, context_, *execution_);
     if (completed_.storage()) {
       checkpoints_ =
           std::make_shared<CheckpointCoordinator>(graph_, context_, *execution_, completed_, commits_, *this);
@@ -219,6 +225,7 @@ void JobMaster::fail_attempt(const std::exception_ptr& failure) {
 }
 
 void JobMaster::end_attempt() {
+  alignment_.reset();
   if (checkpoints_) checkpoints_->stop();
   if (execution_) execution_->stop();
   // By mail: whoever failed may be in the middle of something.
@@ -269,6 +276,7 @@ bool JobMaster::may_restart() const {
 }
 
 void JobMaster::finish(JobStatus status) {
+  alignment_.reset();
   execution_.reset();
   checkpoints_.reset();
   done_ = true;

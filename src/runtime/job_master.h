@@ -14,6 +14,7 @@
 #include "yeoul/runtime/completed_checkpoints.h"
 #include "yeoul/runtime/execution.h"
 #include "yeoul/runtime/job.h"
+#include "yeoul/runtime/watermark_alignment.h"
 
 namespace yeoul {
 
@@ -80,6 +81,7 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   CommitCoordinator commits_;
   std::unique_ptr<Execution> execution_;
   std::shared_ptr<CheckpointCoordinator> checkpoints_;
+  std::shared_ptr<WatermarkAlignment> alignment_;
   int attempt_ = 0;
   int num_restarts_ = 0;
   bool cancelling_ = false;

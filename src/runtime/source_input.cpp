@@ -1,5 +1,7 @@
 #include "yeoul/runtime/source_input.h"
 
+#include <algorithm>
+
 #include "yeoul/runtime/task_listener.h"
 
 namespace yeoul {
@@ -46,6 +48,7 @@ void SourceInput::open(RestoredNodeState& restored) {
   context_.listener->on_reader_registered(context_.vertex, context_.subtask);
   enter([&] { reader_->start(); });
   if (watermarks_) schedule_tick();
+  if (aligned()) schedule_report();
 }
 
 void SourceInput::wake_up_at(int64_t steady_ms) {
@@ -77,17 +80,56 @@ void SourceInput::schedule_tick() {
   });
 }
 
+void SourceInput::schedule_report() {
+  const int64_t period_ms = std::max<int64_t>(1, node_.watermarks->alignment_update_interval_ms);
+  context_.steady_timers.add(context_.steady_ms() + period_ms, [this] {
+    report_watermark(watermarks_->alignment_watermark());
+    align(true);
+    schedule_report();
+  });
+}
+
+void SourceInput::report_watermark(int64_t watermark) {
+  reported_ = watermark;
+  context_.listener->on_source_watermark(context_.vertex, context_.subtask, watermark);
+}
+
+void SourceInput::set_others_watermark(int64_t watermark) {
+  if (!aligned()) return;
+  watermarks_->set_others_watermark(watermark);
+  align(true);
+}
+
+void SourceInput::align(bool resume) {
+  // The group waits for the first event time of all; later ones are told every update interval.
+  if (const int64_t watermark = watermarks_->alignment_watermark();
+      reported_ == kMinWatermark && watermark != kMinWatermark) {
+    report_watermark(watermark);
+  }
+  const SourceWatermarks::Alignment alignment = watermarks_->align(context_.steady_ms(), resume);
+  if (alignment.empty()) return;
+  enter([&] { reader_->pause_or_resume_splits(alignment.pause, alignment.resume); });
+  signal_->available = true;
+}
+
 Step SourceInput::poll() {
+  if (watermarks_ && watermarks_->all_paused()) return Step::kIdle;
   if (!signal_->available.exchange(false) && waiting_) return Step::kIdle;
   const PollResult result = enter([&] { return reader_->poll(*this); });
   waiting_ = result == PollResult::kNothing;
-  if (result == PollResult::kEnd) return Step::kDone;
+  if (result == PollResult::kEnd) {
+    if (aligned()) report_watermark(kMaxWatermark);
+    return Step::kDone;
+  }
+  if (watermarks_ && watermarks_->needs_alignment()) align(false);
   return waiting_ ? Step::kIdle : Step::kProgress;
 }
 
 void SourceInput::add_splits(std::vector<SourceSplit> splits) {
   if (watermarks_) {
     for (const SourceSplit& split : splits) watermarks_->add_split(split.id, context_.steady_ms());
+    // At once, so that the others wait for these from the start.
+    if (aligned()) report_watermark(watermarks_->alignment_watermark());
   }
   enter([&] { reader_->add_splits(std::move(splits)); });
   signal_->available = true;

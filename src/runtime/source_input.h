@@ -32,6 +32,8 @@ class SourceInput final : private SourceOutput {
   void handle_event(const std::string& event);
   std::vector<SourceSplit> snapshot(int64_t checkpoint_id);
   void notify_checkpoint_complete(int64_t checkpoint_id);
+  /// For watermark alignment: the smallest watermark of the other readers of the source's group.
+  void set_others_watermark(int64_t watermark);
 
  private:
   /// What wake_up reaches, also after the task has ended.
@@ -46,6 +48,10 @@ class SourceInput final : private SourceOutput {
 
   SourceReaderContext reader_context();
   void schedule_tick();
+  bool aligned() const { return watermarks_ && !node_.watermarks->alignment_group.empty(); }
+  void schedule_report();
+  void report_watermark(int64_t watermark);
+  void align(bool resume);
   void wake_up_at(int64_t steady_ms);
   void schedule_wake_up();
   template <class Call>
@@ -63,6 +69,7 @@ class SourceInput final : private SourceOutput {
   std::optional<SourceWatermarks> watermarks_;
   std::shared_ptr<Signal> signal_;
   std::unique_ptr<SourceReader> reader_;
+  int64_t reported_ = kMaxWatermark;            ///< the last watermark told to the alignment group
   bool waiting_ = false;                        ///< the last poll found nothing
   int64_t wake_at_ms_ = 0;                      ///< the last time given to wake_up_at
   int64_t wake_timer_ms_ = TimerQueue::kNever;  ///< of the timer that counts

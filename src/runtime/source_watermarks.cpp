@@ -21,7 +21,10 @@ void SourceWatermarks::add_split(const std::string& id, int64_t now_ms) {
 }
 
 void SourceWatermarks::remove_split(std::string_view id, int64_t now_ms) {
-  if (const auto it = splits_.find(id); it != splits_.end()) splits_.erase(it);
+  if (const auto it = splits_.find(id); it != splits_.end()) {
+    if (it->second.paused) --num_paused_;
+    splits_.erase(it);
+  }
   if (splits_.empty()) empty_since_ms_ = now_ms;
 }
 
@@ -39,6 +42,7 @@ void SourceWatermarks::emit(const BatchPtr& batch, std::span<const SourceRun> ru
     s.idle = false;
   }
   set_source_idle(false);
+  needs_alignment_ = !strategy_.alignment_group.empty();
   if (strategy_.on_event) {
     emit_cut(batch, runs, now_ms);
     return;
@@ -112,11 +116,36 @@ void SourceWatermarks::update_idle(int64_t now_ms) {
   if (strategy_.idle_timeout_ms <= 0) return;
   bool all_idle = true;
   for (auto& [id, s] : splits_) {
-    if (!s.idle && s.caught_up && now_ms - s.active_at_ms >= strategy_.idle_timeout_ms) s.idle = true;
+    if (!s.idle && !s.paused && s.caught_up && now_ms - s.active_at_ms >= strategy_.idle_timeout_ms) s.idle = true;
     all_idle = all_idle && s.idle;
   }
   if (splits_.empty()) all_idle = now_ms - empty_since_ms_ >= strategy_.idle_timeout_ms;
   set_source_idle(all_idle);
+}
+
+int64_t SourceWatermarks::alignment_watermark() const {
+  const bool active = std::any_of(splits_.begin(), splits_.end(), [](const auto& entry) { return !entry.second.idle; });
+  return active ? combined() : kMaxWatermark;
+}
+
+int64_t SourceWatermarks::allowed_watermark() const {
+  const int64_t smallest = std::min(others_watermark_, alignment_watermark());
+  return smallest > kMaxWatermark - strategy_.alignment_max_drift_ms ? kMaxWatermark
+                                                                     : smallest + strategy_.alignment_max_drift_ms;
+}
+
+SourceWatermarks::Alignment SourceWatermarks::align(int64_t now_ms, bool resume) {
+  needs_alignment_ = false;
+  Alignment alignment;
+  const int64_t allowed = allowed_watermark();
+  for (auto& [id, s] : splits_) {
+    if (s.paused == (s.watermark > allowed) || (s.paused && !resume)) continue;
+    s.paused = !s.paused;
+    (s.paused ? alignment.pause : alignment.resume).push_back(id);
+    s.active_at_ms = now_ms;
+  }
+  num_paused_ = num_paused_ + alignment.pause.size() - alignment.resume.size();
+  return alignment;
 }
 
 void SourceWatermarks::set_source_idle(bool idle) {

@@ -31,12 +31,33 @@ class SourceWatermarks {
   /// @param emit  false: only idleness
   void tick(int64_t now_ms, bool emit);
 
+  /// Splits to be paused or read on, for watermark alignment (FLIP-182, FLIP-217).
+  struct Alignment {
+    std::vector<std::string> pause;
+    std::vector<std::string> resume;
+    bool empty() const { return pause.empty() && resume.empty(); }
+  };
+  /// What this reader reports to its group: the smallest over active splits, kMaxWatermark where it holds nobody back.
+  int64_t alignment_watermark() const;
+  /// The smallest that the group's other readers have reported.
+  void set_others_watermark(int64_t watermark) { others_watermark_ = watermark; }
+  /// Splits that are further ahead of the smallest, here or elsewhere, than the drift allows are to be paused, paused
+  /// ones that no longer are go on. The smallest itself is never held up, unlike in Flink, where a group advances by no
+  /// more than the drift an interval. An idle split holds nobody back; a paused one does not become idle.
+  /// @param resume  false: splits are only paused; going on costs the client a fetch, so it is done every interval only
+  Alignment align(int64_t now_ms, bool resume);
+  /// A split may have got too far ahead since the last align().
+  bool needs_alignment() const { return needs_alignment_; }
+  /// There are splits, and all are paused.
+  bool all_paused() const { return !splits_.empty() && num_paused_ == splits_.size(); }
+
  private:
   struct Split {
     int64_t watermark = kMinWatermark;
     int64_t active_at_ms = 0;  ///< last row, or when it caught up
     bool caught_up = false;
     bool idle = false;
+    bool paused = false;
   };
   struct TextHash {
     using is_transparent = void;
@@ -46,6 +67,8 @@ class SourceWatermarks {
   Split& split(std::string_view id, int64_t now_ms);
   /// Smallest of the active splits; kMinWatermark without any.
   int64_t combined() const;
+  /// The watermark up to which splits may be read.
+  int64_t allowed_watermark() const;
   void advance();
   void update_idle(int64_t now_ms);
   void set_source_idle(bool idle);
@@ -60,6 +83,9 @@ class SourceWatermarks {
   int64_t emitted_ = kMinWatermark;
   int64_t empty_since_ms_;  ///< since when there has been no split
   bool idle_ = false;
+  int64_t others_watermark_ = kMaxWatermark;
+  size_t num_paused_ = 0;
+  bool needs_alignment_ = false;
 };
 
 }  // namespace yeoul

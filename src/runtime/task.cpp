@@ -360,6 +360,12 @@ void Task::handle_source_event(std::string event) {
   context_.mailbox->post([this, event = std::move(event)] { chain_->source()->handle_event(event); });
 }
 
+void Task::set_others_watermark(int64_t watermark) {
+  context_.mailbox->post([this, watermark] {
+    if (phase_ == Phase::kRunning) chain_->source()->set_others_watermark(watermark);
+  });
+}
+
 void run_on_thread(Task& task, std::stop_token stop) {
   while (!stop.stop_requested()) {
     const Step step = task.guarded_step();

@@ -64,6 +64,7 @@ class Task {
   void add_splits(std::vector<SourceSplit> splits);
   void notify_no_more_splits();
   void handle_source_event(std::string event);
+  void set_others_watermark(int64_t watermark);
 
  private:
   friend class Sabotage;  // plants bugs for the simulator; only in `testing`

@@ -34,6 +34,8 @@ class TaskListener {
   virtual void on_reader_registered(int vertex, int subtask) = 0;
   virtual void on_split_request(int vertex, int subtask) = 0;
   virtual void on_source_event(int vertex, int subtask, std::string event) = 0;
+  /// For watermark alignment: the smallest watermark of its splits, every update interval.
+  virtual void on_source_watermark(int vertex, int subtask, int64_t watermark) = 0;
   /// Its input has ended, it has flushed and waits for the last checkpoint.
   virtual void on_flushed(int vertex, int subtask) = 0;
   virtual void on_acknowledged(TaskAck ack) = 0;

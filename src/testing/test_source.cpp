@@ -106,7 +106,8 @@ class TestSource::Reader final : public SourceReader {
     return splits;
   }
   void pause_or_resume_splits(std::span<const std::string> pause, std::span<const std::string> resume) override {
-    (void)pause, (void)resume;
+    for (const std::string& id : pause) paused_.insert(id);
+    for (const std::string& id : resume) paused_.erase(id);
   }
 
  private:
@@ -117,6 +118,7 @@ class TestSource::Reader final : public SourceReader {
   };
 
   bool emit_some(Split& split, SourceOutput& output) {
+    if (paused_.contains(split.id)) return false;
     BatchPtr all;
     size_t end;
     {
@@ -160,6 +162,7 @@ class TestSource::Reader final : public SourceReader {
   SourceReaderContext context_;
   std::vector<Split> splits_;
   size_t turn_ = 0;
+  std::set<std::string> paused_;
   bool no_more_ = false;
 };
 

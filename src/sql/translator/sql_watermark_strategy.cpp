@@ -64,6 +64,15 @@ std::shared_ptr<const SourceWatermarkStrategy> sql_watermark_strategy(const Scan
   } else if (const auto it = session.find("table.exec.source.idle-timeout"); it != session.end()) {
     strategy->idle_timeout_ms = parse_duration_ms(it->first, it->second);
   }
+  const bool aligned = options.has("scan.watermark.alignment.group");
+  if (aligned != options.has("scan.watermark.alignment.max-drift")) {
+    throw user_error(2014, "{}: '{}' needs '{}' too: watermark alignment is by a group and a drift", options.owner(),
+                     aligned ? "scan.watermark.alignment.group" : "scan.watermark.alignment.max-drift",
+                     aligned ? "scan.watermark.alignment.max-drift" : "scan.watermark.alignment.group");
+  }
+  if (options.duration_ms("scan.watermark.alignment.update-interval") <= 0) {
+    throw user_error(2010, "{}: option 'scan.watermark.alignment.update-interval' must be above 0", options.owner());
+  }
   strategy->alignment_group = options.text("scan.watermark.alignment.group");
   strategy->alignment_max_drift_ms = options.duration_ms("scan.watermark.alignment.max-drift");
   strategy->alignment_update_interval_ms = options.duration_ms("scan.watermark.alignment.update-interval");
