@@ -101,8 +101,9 @@ std::unique_ptr<KafkaFetchedBatch> KafkaSplitReader::hand_over(FetchedBuffer buf
   return batch;
 }
 
-void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) const {
+void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) {
   if (config_->topic_pattern && !split.has_stop()) {
+    if (!warned_of_.insert(split.partition).second) return;
     log(LogLevel::kWarn, "kafka",
         "{}: kafka topic={} partition={} offset={} does not exist any more; the job goes on with what else "
         "'topic-pattern' matches",

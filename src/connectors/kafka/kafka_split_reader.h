@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,9 @@ class KafkaSplitReader : public SplitReader {
   void commit(const PartitionOffsets& offsets) { consumer_.commit(offsets); }
 
  private:
-  /// A partition that was deleted: @throws external error 4008; one that a pattern had found is only warned of, unless
-  /// the read would never end without it.
-  void report_gone(const KafkaPartitionSplit& split) const;
+  /// A partition that was deleted: @throws external error 4008; one that a pattern had found is only warned of, once,
+  /// unless the read would never end without it.
+  void report_gone(const KafkaPartitionSplit& split);
   std::unique_ptr<KafkaFetchedBatch> hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split);
   /// An offset that does not exist: goes on where the user said, else throws user error 4005.
   void reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop);
@@ -51,6 +52,7 @@ class KafkaSplitReader : public SplitReader {
   std::function<void()> on_tick_;
   std::map<TopicPartition, KafkaPartitionSplit> splits_;
   std::map<std::string, TopicPartition, std::less<>> partition_of_id_;
+  std::set<TopicPartition> warned_of_;
   /// Ended before anything was fetched.
   std::vector<std::unique_ptr<FetchedBatch>> ended_;
 };
