@@ -301,8 +301,8 @@ struct ExpressionBinder::Visitor {
     std::vector<LogicalType> types;
     for (const ExpressionPtr& argument : pending.arguments) types.push_back(argument->type);
     pending.call = resolve_aggregate(name, types, star, call.distinct, binder.grouped_);
-    if (pending.filter && pending.call.function != AggregateFunction::kCount &&
-        pending.call.function != AggregateFunction::kCountStar) {
+    if (pending.filter && pending.call.function != AggregateKind::kCount &&
+        pending.call.function != AggregateKind::kCountStar) {
       pending.call.type = pending.call.type.as_nullable();  // no row may pass the filter
     }
     return intern(std::move(pending));

@@ -9,26 +9,26 @@ namespace yeoul {
 
 namespace {
 
-std::string_view function_name(AggregateFunction function) {
+std::string_view function_name(AggregateKind function) {
   switch (function) {
-    case AggregateFunction::kCount:
-    case AggregateFunction::kCountStar:
+    case AggregateKind::kCount:
+    case AggregateKind::kCountStar:
       return "COUNT";
-    case AggregateFunction::kSum:
+    case AggregateKind::kSum:
       return "SUM";
-    case AggregateFunction::kSum0:
+    case AggregateKind::kSum0:
       return "$SUM0";
-    case AggregateFunction::kAvg:
+    case AggregateKind::kAvg:
       return "AVG";
-    case AggregateFunction::kMin:
+    case AggregateKind::kMin:
       return "MIN";
-    case AggregateFunction::kMax:
+    case AggregateKind::kMax:
       return "MAX";
-    case AggregateFunction::kFirstValue:
+    case AggregateKind::kFirstValue:
       return "FIRST_VALUE";
-    case AggregateFunction::kLastValue:
+    case AggregateKind::kLastValue:
       return "LAST_VALUE";
-    case AggregateFunction::kArrayAgg:
+    case AggregateKind::kArrayAgg:
       return "ARRAY_AGG";
   }
   return {};
@@ -85,7 +85,7 @@ AggregateCall resolve_aggregate(std::string_view name, std::span<const LogicalTy
   call.distinct = distinct;
   if (name == "COUNT") {
     if (!star && argument_types.empty()) fail_aggregate(name, argument_types);
-    call.function = star ? AggregateFunction::kCountStar : AggregateFunction::kCount;
+    call.function = star ? AggregateKind::kCountStar : AggregateKind::kCount;
     call.type = LogicalType::bigint().not_null();
     return call;
   }
@@ -94,21 +94,21 @@ AggregateCall resolve_aggregate(std::string_view name, std::span<const LogicalTy
   const bool numeric = argument.is_numeric();
   LogicalType type = argument;
   if (name == "SUM" && numeric) {
-    call.function = AggregateFunction::kSum;
+    call.function = AggregateKind::kSum;
     type = sum_type(argument);
   } else if (name == "AVG" && numeric) {
-    call.function = AggregateFunction::kAvg;
+    call.function = AggregateKind::kAvg;
     type = avg_type(argument);
   } else if (name == "MIN" && is_comparable(argument)) {
-    call.function = AggregateFunction::kMin;
+    call.function = AggregateKind::kMin;
   } else if (name == "MAX" && is_comparable(argument)) {
-    call.function = AggregateFunction::kMax;
+    call.function = AggregateKind::kMax;
   } else if (name == "FIRST_VALUE" && argument.physical() != PhysicalType::kNone) {
-    call.function = AggregateFunction::kFirstValue;
+    call.function = AggregateKind::kFirstValue;
   } else if (name == "LAST_VALUE" && argument.physical() != PhysicalType::kNone) {
-    call.function = AggregateFunction::kLastValue;
+    call.function = AggregateKind::kLastValue;
   } else if (name == "ARRAY_AGG" && argument.physical() != PhysicalType::kNone) {
-    call.function = AggregateFunction::kArrayAgg;
+    call.function = AggregateKind::kArrayAgg;
     call.type = LogicalType::array(argument);
     return call;
   } else {

@@ -9,7 +9,7 @@
 
 namespace yeoul {
 
-enum class AggregateFunction : uint8_t {
+enum class AggregateKind : uint8_t {
   kCount,
   kCountStar,
   kSum,
@@ -31,7 +31,7 @@ enum class AggregateEmission : uint8_t {
 
 /// One aggregate over the columns of its input row.
 struct AggregateCall {
-  AggregateFunction function = AggregateFunction::kCountStar;
+  AggregateKind function = AggregateKind::kCountStar;
   std::vector<int> arguments;  ///< input columns; empty for COUNT(*)
   bool distinct = false;
   int filter = -1;  ///< BOOLEAN input column of FILTER (WHERE …), or -1

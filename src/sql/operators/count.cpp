@@ -57,22 +57,22 @@ class CountRecords final : public AggregateState {
 std::unique_ptr<AggregateState> make_aggregate_state(const AggregateCall& call, const Schema& input, bool retracts,
                                                      const std::string& name, KeyedStateBackend& backend) {
   switch (call.function) {
-    case AggregateFunction::kCountStar:
+    case AggregateKind::kCountStar:
       if (!call.distinct && call.filter < 0) return std::make_unique<CountRecords>();
       [[fallthrough]];
-    case AggregateFunction::kCount:
+    case AggregateKind::kCount:
       return make_cell_aggregate(Count(call.arguments), backend, name, "BIGINT");
-    case AggregateFunction::kSum:
-    case AggregateFunction::kSum0:
+    case AggregateKind::kSum:
+    case AggregateKind::kSum0:
       return make_sum(call, input, name, backend);
-    case AggregateFunction::kAvg:
+    case AggregateKind::kAvg:
       return make_avg(call, input, name, backend);
-    case AggregateFunction::kMin:
-    case AggregateFunction::kMax:
+    case AggregateKind::kMin:
+    case AggregateKind::kMax:
       return make_min_max(call, input, retracts && !call.ignores_retractions, name, backend);
-    case AggregateFunction::kFirstValue:
-    case AggregateFunction::kLastValue:
-    case AggregateFunction::kArrayAgg:
+    case AggregateKind::kFirstValue:
+    case AggregateKind::kLastValue:
+    case AggregateKind::kArrayAgg:
       return make_value_list(call, input, retracts, name, backend);
   }
   throw internal_error(9000, "aggregate '{}' has no state", name);

@@ -9,7 +9,7 @@
 namespace yeoul {
 namespace {
 
-AggregateCall call(AggregateFunction function, std::vector<int> arguments, LogicalType type, bool distinct = false,
+AggregateCall call(AggregateKind function, std::vector<int> arguments, LogicalType type, bool distinct = false,
                    int filter = -1) {
   return {.function = function,
           .arguments = std::move(arguments),
@@ -19,22 +19,22 @@ AggregateCall call(AggregateFunction function, std::vector<int> arguments, Logic
           .name = "a"};
 }
 AggregateCall count_all() {
-  return call(AggregateFunction::kCountStar, {}, LogicalType::bigint().not_null());
+  return call(AggregateKind::kCountStar, {}, LogicalType::bigint().not_null());
 }
 AggregateCall count(int column, bool distinct = false, int filter = -1) {
-  return call(AggregateFunction::kCount, {column}, LogicalType::bigint().not_null(), distinct, filter);
+  return call(AggregateKind::kCount, {column}, LogicalType::bigint().not_null(), distinct, filter);
 }
 AggregateCall sum(int column, LogicalType type, bool distinct = false) {
-  return call(AggregateFunction::kSum, {column}, std::move(type), distinct);
+  return call(AggregateKind::kSum, {column}, std::move(type), distinct);
 }
 AggregateCall avg(int column, LogicalType type, bool distinct = false) {
-  return call(AggregateFunction::kAvg, {column}, std::move(type), distinct);
+  return call(AggregateKind::kAvg, {column}, std::move(type), distinct);
 }
 AggregateCall min(int column, LogicalType type) {
-  return call(AggregateFunction::kMin, {column}, std::move(type));
+  return call(AggregateKind::kMin, {column}, std::move(type));
 }
 AggregateCall max(int column, LogicalType type) {
-  return call(AggregateFunction::kMax, {column}, std::move(type));
+  return call(AggregateKind::kMax, {column}, std::move(type));
 }
 
 /// Runs the rows as Flink does, whole and one by one, which must give the same; returns the changelog.
@@ -149,13 +149,12 @@ TEST(GroupAggregate, Case006Filter) {
                       {"v > 100", LogicalType::boolean()},
                       {"d IS NOT NULL", LogicalType::boolean()},
                       {"v IS NULL", LogicalType::boolean()}});
-  EXPECT_EQ(
-      run_per_row({.input = input,
-                   .keys = {0},
-                   .calls = {call(AggregateFunction::kCountStar, {}, LogicalType::bigint().not_null(), false, 3),
-                             call(AggregateFunction::kSum, {1}, LogicalType::integer(), false, 4), count(1, true, 5),
-                             call(AggregateFunction::kMax, {2}, LogicalType::decimal(2, 1), false, 6)}},
-                  R"(
+  EXPECT_EQ(run_per_row({.input = input,
+                         .keys = {0},
+                         .calls = {call(AggregateKind::kCountStar, {}, LogicalType::bigint().not_null(), false, 3),
+                                   call(AggregateKind::kSum, {1}, LogicalType::integer(), false, 4), count(1, true, 5),
+                                   call(AggregateKind::kMax, {2}, LogicalType::decimal(2, 1), false, 6)}},
+                        R"(
                 +I a 1 1.5 FALSE FALSE TRUE FALSE
                 +I b 2 . TRUE FALSE FALSE FALSE
                 +I a 3 2.5 TRUE FALSE TRUE FALSE
@@ -163,7 +162,7 @@ TEST(GroupAggregate, Case006Filter) {
                 +I a 1 1.5 FALSE FALSE TRUE FALSE
                 +I b . 0.5 . . TRUE TRUE
                 +I . 5 9.9 TRUE FALSE TRUE FALSE)"),
-      lines(R"(
+            lines(R"(
                 +I a 0 . 1 .
                 +I b 1 . 0 .
                 -U a 0 . 1 .

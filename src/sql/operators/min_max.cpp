@@ -161,7 +161,7 @@ template <class Cells>
 std::unique_ptr<AggregateState> make_extreme(const AggregateCall& call, const std::string& name,
                                              const std::string& value_type, KeyedStateBackend& backend) {
   const int argument = call.arguments[0];
-  if (call.function == AggregateFunction::kMax) {
+  if (call.function == AggregateKind::kMax) {
     return make_cell_aggregate(Extreme<Cells, true>(argument), backend, name, value_type);
   }
   return make_cell_aggregate(Extreme<Cells, false>(argument), backend, name, value_type);
@@ -176,7 +176,7 @@ std::unique_ptr<AggregateState> make_min_max(const AggregateCall& call, const Sc
   if (retracts) {
     StateDescriptor descriptor{
         .name = name, .kind = StateKind::kSortedMap, .value_type = "BIGINT", .map_key_type = value_type};
-    return std::make_unique<RetractableExtreme>(call.arguments[0], call.function == AggregateFunction::kMax,
+    return std::make_unique<RetractableExtreme>(call.arguments[0], call.function == AggregateKind::kMax,
                                                 backend.map_state(descriptor, cell_type<int64_t>()));
   }
   std::unique_ptr<AggregateState> state;

@@ -185,7 +185,7 @@ std::unique_ptr<AggregateState> make_sum(const AggregateCall& call, const Schema
                                          KeyedStateBackend& backend) {
   std::unique_ptr<AggregateState> state;
   visit_fixed_width(argument_type(call, input).physical(), [&]<class T>(std::type_identity<T>) {
-    state = make_cell_aggregate(Sum<T>(call.arguments[0], call.function == AggregateFunction::kSum0), backend, name,
+    state = make_cell_aggregate(Sum<T>(call.arguments[0], call.function == AggregateKind::kSum0), backend, name,
                                 fmt::format("ROW<`sum` {}, `count` BIGINT>", call.type.as_nullable().to_string()));
   });
   if (!state) throw internal_error(9000, "aggregate '{}' cannot add {}", name, argument_type(call, input).to_string());

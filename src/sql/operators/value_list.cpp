@@ -73,9 +73,9 @@ std::unique_ptr<AggregateState> make_value_list(const AggregateCall& call, const
   const LogicalType type = input.fields()[static_cast<size_t>(argument)].type.as_nullable();
   const std::string value_type = fmt::format("ARRAY<{}>", type.to_string());
   switch (call.function) {
-    case AggregateFunction::kFirstValue:
+    case AggregateKind::kFirstValue:
       return make_cell_aggregate(KeptValues<Pick::kFirst>(argument, retracts), backend, name, value_type);
-    case AggregateFunction::kLastValue:
+    case AggregateKind::kLastValue:
       return make_cell_aggregate(KeptValues<Pick::kLast>(argument, retracts), backend, name, value_type);
     default:
       return make_cell_aggregate(KeptValues<Pick::kAll>(argument, retracts), backend, name, value_type);

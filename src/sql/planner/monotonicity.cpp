@@ -32,13 +32,13 @@ Columns of_calc(const PhysicalCalc& calc, const PhysicalNode& input_node) {
   return out;
 }
 
-Monotonicity own_direction(AggregateFunction function) {
+Monotonicity own_direction(AggregateKind function) {
   switch (function) {
-    case AggregateFunction::kCount:
-    case AggregateFunction::kCountStar:
-    case AggregateFunction::kMax:
+    case AggregateKind::kCount:
+    case AggregateKind::kCountStar:
+    case AggregateKind::kMax:
       return Monotonicity::kIncreasing;
-    case AggregateFunction::kMin:
+    case AggregateKind::kMin:
       return Monotonicity::kDecreasing;
     default:
       return Monotonicity::kNone;
@@ -50,7 +50,7 @@ Monotonicity of_call(const AggregateCall& call, const PhysicalNode& input_node,
   const Monotonicity direction = own_direction(call.function);
   if (input_node.mode.is_insert_only()) return direction;
   if (call.filter >= 0 && !all_constant(input, {call.filter})) return Monotonicity::kNone;
-  if (call.function == AggregateFunction::kCount || call.function == AggregateFunction::kCountStar) {
+  if (call.function == AggregateKind::kCount || call.function == AggregateKind::kCountStar) {
     return call.distinct || !all_constant(input, call.arguments) ? Monotonicity::kNone : direction;
   }
   const bool same = !call.arguments.empty() && input[static_cast<size_t>(call.arguments[0])] == direction;
@@ -101,9 +101,8 @@ void mark_calls_ignoring_retractions(const PhysicalNode& input, const std::vecto
   if (!columns) return;
   for (size_t i = 0; i < calls.size(); ++i) {
     const Monotonicity result = (*columns)[keys.size() + i];
-    calls[i].ignores_retractions =
-        (calls[i].function == AggregateFunction::kMax && result == Monotonicity::kIncreasing) ||
-        (calls[i].function == AggregateFunction::kMin && result == Monotonicity::kDecreasing);
+    calls[i].ignores_retractions = (calls[i].function == AggregateKind::kMax && result == Monotonicity::kIncreasing) ||
+                                   (calls[i].function == AggregateKind::kMin && result == Monotonicity::kDecreasing);
   }
 }
 

@@ -18,8 +18,8 @@ bool expression_may_break(const Expression& expression, const PhysicalNode& inpu
 
 bool aggregate_may_break(const PhysicalGroupAggregate& aggregate, const PhysicalNode& input, size_t column) {
   if (column < aggregate.keys.size()) return may_break_not_null(input, aggregate.keys[column]);
-  const AggregateFunction function = aggregate.calls[column - aggregate.keys.size()].function;
-  return function != AggregateFunction::kCount && function != AggregateFunction::kCountStar;
+  const AggregateKind function = aggregate.calls[column - aggregate.keys.size()].function;
+  return function != AggregateKind::kCount && function != AggregateKind::kCountStar;
 }
 
 /// Nothing where Flink has no default but NULL.
