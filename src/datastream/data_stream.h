@@ -33,6 +33,8 @@ template <class T>
 class DataStream : public StreamSettings<DataStream<T>> {
  public:
   using RecordType = T;
+  /// What the functions of map(), filter() and flat_map() take.
+  using View = RecordView<T>;
 
   DataStream(std::shared_ptr<EnvironmentState> state, int node)
       : DataStream(std::move(state), std::vector<StreamInput>{{.node = node, .splitter = splitter_of<T>()}}) {}
@@ -44,14 +46,14 @@ class DataStream : public StreamSettings<DataStream<T>> {
     tags_ = std::move(tags);
   }
 
-  /// One record for each: `Out(const T&)`.
+  /// One record for each: `Out(const T&)`; of rows `Out(const RowView&)`.
   template <class F>
   auto map(F function) const {
-    static_assert(MapFunctionFor<F, T>,
+    static_assert(MapFunctionFor<F, View>,
                   "Yeoul: map() needs a function that takes one record and returns the new one, e.g. "
                   "[](const Click& click) { return click.user; }");
-    if constexpr (MapFunctionFor<F, T>) {
-      using Out = std::decay_t<decltype(call_map(std::declval<F&>(), std::declval<const T&>()))>;
+    if constexpr (MapFunctionFor<F, View>) {
+      using Out = std::decay_t<decltype(call_map(std::declval<F&>(), std::declval<const View&>()))>;
       check_record_type<Out>();
       return add<Out>("Map", operator_factory<MapOperator<T, Out, F>>(std::move(function)));
     }
@@ -60,10 +62,10 @@ class DataStream : public StreamSettings<DataStream<T>> {
   /// The records for which the function holds: `bool(const T&)`.
   template <class F>
   DataStream<T> filter(F function) const {
-    static_assert(FilterFunctionFor<F, T>,
+    static_assert(FilterFunctionFor<F, View>,
                   "Yeoul: filter() needs a function that takes one record and returns bool, e.g. "
                   "[](const Click& click) { return click.at > 0; }");
-    if constexpr (FilterFunctionFor<F, T>) {
+    if constexpr (FilterFunctionFor<F, View>) {
       return add<T>("Filter", operator_factory<FilterOperator<T, F>>(std::move(function)));
     }
   }
@@ -72,9 +74,9 @@ class DataStream : public StreamSettings<DataStream<T>> {
   /// a generic lambda or a class with a method flat_map() name the type: `flat_map<Out>(…)`.
   template <class Named = void, class F>
   auto flat_map(F function) const {
-    using Found = typename decltype(flat_map_output<F, T>())::type;
+    using Found = typename decltype(flat_map_output<F, View>())::type;
     using Out = std::conditional_t<std::is_void_v<Named>, Found, Named>;
-    constexpr bool kFits = !std::is_void_v<Out> && (ListFunctionFor<F, T> || CollectingFunctionFor<F, T, Out>);
+    constexpr bool kFits = !std::is_void_v<Out> && (ListFunctionFor<F, View> || CollectingFunctionFor<F, View, Out>);
     static_assert(kFits,
                   "Yeoul: flat_map() needs a function `void(const T& value, Collector<Out>& out)`, or one that takes a "
                   "record and returns a list, e.g. a std::vector<Out>");
@@ -182,6 +184,9 @@ class DataStream : public StreamSettings<DataStream<T>> {
 
   /// Starts the job of everything described so far and hands over this stream's records while it runs.
   CloseableIterator<T> execute_and_collect(const std::string& job_name = "") const {
+    static_assert(!std::is_same_v<T, Row>,
+                  "Yeoul: execute_and_collect() gives records; map() the rows to some first, e.g. "
+                  "[](const RowView& row) { return row.get<std::string>(0); }");
     auto batches = std::make_shared<CollectedBatches>();
     DataStreamSink sink = add_stream_sink(state_, "Collect", collect_sink(batches), inputs_);
     state_->plan.set_not_parallel(sink.node_id());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "yeoul/datastream/collector.h"
+#include "yeoul/datastream/row_view.h"
 #include "yeoul/datastream/runtime_context.h"
 
 namespace yeoul {
@@ -48,9 +49,10 @@ class MapOperator final : public Operator {
     (void)input;
     const auto& from = batch_cast<T>(*batch);
     auto to = std::make_shared<Batch<Out>>();
-    to->values.reserve(from.values.size());
-    for (const T& value : from.values) to->values.push_back(call_map(function_, value));
-    to->timestamps = from.timestamps;
+    const size_t count = from.num_records();
+    to->values.reserve(count);
+    for (size_t i = 0; i < count; ++i) to->values.push_back(call_map(function_, record_at(from, i)));
+    to->timestamps = timestamps_of(from);
     output.emit(std::move(to));
   }
 
@@ -72,16 +74,16 @@ class FilterOperator final : public Operator {
     (void)input;
     const auto& from = batch_cast<T>(*batch);
     kept_.clear();
-    for (uint32_t i = 0; i < from.values.size(); ++i) {
-      if (call_filter(function_, from.values[i])) kept_.push_back(i);
+    const size_t count = from.num_records();
+    for (uint32_t i = 0; i < count; ++i) {
+      if (call_filter(function_, record_at(from, i))) kept_.push_back(i);
     }
     if (kept_.empty()) return;
-    output.emit(kept_.size() == from.values.size() ? batch : splitter_.take(batch, kept_));
+    output.emit(kept_.size() == count ? batch : keep_records<T>(batch, kept_));
   }
 
  private:
   F function_;
-  TypedBatchSplitter<T> splitter_;
   std::vector<uint32_t> kept_;
 };
 
@@ -137,7 +139,7 @@ class FlatMapOperator final : public Operator {
  private:
   bool run(OperatorOutput& output) {
     if (!batch_) return true;
-    while (next_ < batch_->values.size()) {
+    while (next_ < batch_->num_records()) {
       if (collector_.size() >= records_max_) {
         collector_.flush(output);
         if (!output.has_room()) return false;
@@ -149,11 +151,11 @@ class FlatMapOperator final : public Operator {
     return true;
   }
   void call(size_t record) {
-    const T& value = batch_->values[record];
+    const RecordView<T>& value = record_at(*batch_, record);
     collector_.set_timestamp(timestamp_of(*batch_, record));
-    if constexpr (ListFunctionFor<F, T>) {
+    if constexpr (ListFunctionFor<F, RecordView<T>>) {
       for (auto&& part : function_(value)) collector_.collect(std::forward<decltype(part)>(part));
-    } else if constexpr (std::is_invocable_v<F&, const T&, Collector<Out>&>) {
+    } else if constexpr (std::is_invocable_v<F&, const RecordView<T>&, Collector<Out>&>) {
       function_(value, collector_);
     } else {
       function_.flat_map(value, collector_);

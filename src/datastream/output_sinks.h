@@ -10,6 +10,7 @@
 
 #include "yeoul/connectors/api/sink.h"
 #include "yeoul/datastream/record_text.h"
+#include "yeoul/datastream/row_view.h"
 
 namespace yeoul {
 
@@ -22,9 +23,10 @@ std::shared_ptr<const Sink> print_sink(std::string identifier, BatchPrinter prin
 
 template <class T>
 void print_batch(const BatchBase& base, const std::string& prefix, std::string& out) {
-  for (const T& value : static_cast<const Batch<T>&>(base).values) {
+  const auto& batch = static_cast<const Batch<T>&>(base);
+  for (size_t i = 0; i < batch.num_records(); ++i) {
     out += prefix;
-    append_text(out, value);
+    append_text(out, record_at(batch, i));
     out += '\n';
   }
 }

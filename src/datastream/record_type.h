@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -25,11 +26,17 @@ const Batch<T>& batch_cast(const BatchBase& batch) {
   return static_cast<const Batch<T>&>(batch);
 }
 
-/// Event time of a record; kNoTimestamp without.
+/// Event time of a record (of those that live in the batch); kNoTimestamp without.
 template <class T>
 int64_t timestamp_of(const Batch<T>& batch, size_t record) {
   return batch.timestamps.empty() ? kNoTimestamp : batch.timestamps[record];
 }
+
+inline int64_t timestamp_of(const RowBatch& batch, size_t record) {
+  return batch.timestamp(batch.selection ? (*batch.selection)[record] : record);
+}
+
+class RowView;
 
 /// True for what a stream can carry: values that can be copied, and no pointers into somebody's memory.
 template <class T>
@@ -41,6 +48,11 @@ template <class T>
 constexpr void check_record_type() {
   static_assert(!std::is_same_v<T, const char*> && !std::is_same_v<T, char*>,
                 "Yeoul: a stream cannot carry `const char*`, whose text belongs to somebody else: use std::string");
+  static_assert(!std::is_same_v<T, std::string_view>,
+                "Yeoul: a stream cannot carry std::string_view, whose text belongs to somebody else: use std::string");
+  static_assert(!std::is_same_v<T, RowView>,
+                "Yeoul: a stream cannot carry a RowView, which is valid during the call only: return what the row "
+                "holds, e.g. row.get<std::string>(0)");
   static_assert(!std::is_void_v<T>, "Yeoul: the function returns nothing, but must return the new record");
   static_assert(kIsRecord<T>, "Yeoul: a stream carries values that can be copied, neither pointers nor references");
 }

@@ -90,6 +90,8 @@ class StreamExecutionEnvironment {
   std::unique_ptr<Job> execute_async(const std::string& job_name = "");
   /// What execute() would run; for tests and tools.
   StreamGraph get_stream_graph() { return state_->plan.take_graph(false); }
+  /// For those who add to the program, as StreamTableEnvironment does.
+  const std::shared_ptr<EnvironmentState>& shared_state() const { return state_; }
 
  private:
   StreamExecutionEnvironment() : state_(std::make_shared<EnvironmentState>()) {}

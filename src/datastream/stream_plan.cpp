@@ -1,5 +1,6 @@
 #include "yeoul/datastream/stream_plan.h"
 
+#include <algorithm>
 #include <map>
 
 #include "yeoul/common/error.h"
@@ -8,10 +9,7 @@ namespace yeoul {
 
 int StreamPlan::add_source(std::string name, std::shared_ptr<const Source> source,
                            std::shared_ptr<const SourceWatermarkStrategy> watermarks) {
-  const int id =
-      graph_.add_source("Source: " + name, "", kDefaultParallelism, std::move(source), std::move(watermarks));
-  added_.push_back(id);
-  return id;
+  return graph_.add_source("Source: " + name, "", kDefaultParallelism, std::move(source), std::move(watermarks));
 }
 
 int StreamPlan::add_operator(std::string name, std::shared_ptr<const OperatorFactory> factory,
@@ -65,10 +63,19 @@ int StreamPlan::parallelism_of(const StreamNode& node) const {
   return node.parallelism == kDefaultParallelism ? default_parallelism_ : node.parallelism;
 }
 
-/// The nodes added since the last graph and all that feeds them, ascending.
-std::vector<int> StreamPlan::wanted_nodes() const {
-  std::set<int> wanted(added_.begin(), added_.end());
-  std::vector<int> todo = added_;
+std::vector<int> StreamPlan::add_nodes(const std::function<void(StreamGraph&)>& add) {
+  const size_t first = graph_.nodes().size();
+  add(graph_);
+  chosen_.resize(graph_.edges().size(), false);
+  std::vector<int> added;
+  for (size_t id = first; id < graph_.nodes().size(); ++id) added.push_back(static_cast<int>(id));
+  return added;
+}
+
+/// The nodes and all that feeds them, ascending.
+std::vector<int> StreamPlan::with_inputs(const std::vector<int>& nodes) const {
+  std::set<int> wanted(nodes.begin(), nodes.end());
+  std::vector<int> todo = nodes;
   while (!todo.empty()) {
     const int id = todo.back();
     todo.pop_back();
@@ -77,6 +84,13 @@ std::vector<int> StreamPlan::wanted_nodes() const {
     }
   }
   return {wanted.begin(), wanted.end()};
+}
+
+bool StreamPlan::bounded(const std::vector<StreamInput>& inputs) const {
+  std::vector<int> nodes;
+  for (const StreamInput& input : inputs) nodes.push_back(input.node);
+  const std::vector<int> all = with_inputs(nodes);
+  return std::all_of(all.begin(), all.end(), [&](int id) { return !node(id).source || node(id).source->bounded(); });
 }
 
 StreamEdge StreamPlan::settled(StreamEdge edge, bool chosen) const {
@@ -97,13 +111,21 @@ StreamEdge StreamPlan::settled(StreamEdge edge, bool chosen) const {
 
 StreamGraph StreamPlan::take_graph(bool forget) {
   if (added_.empty()) {
-    throw user_error(7101, "there is nothing to execute: no stream was made since the last execute()");
+    throw user_error(7101,
+                     "there is nothing to execute: no operator and no sink was added to a stream since the last "
+                     "execute()");
   }
+  StreamGraph result = graph_of(added_);
+  if (forget) added_.clear();
+  return result;
+}
+
+StreamGraph StreamPlan::graph_of(const std::vector<int>& nodes) const {
   StreamGraph result;
   std::map<int, int> new_id;
   std::map<std::string, int> count_of_name;
   std::set<std::string> uids;
-  for (const int id : wanted_nodes()) {
+  for (const int id : with_inputs(nodes)) {
     StreamNode copy = node(id);
     copy.id = static_cast<int>(result.nodes().size());
     copy.parallelism = parallelism_of(node(id));
@@ -122,7 +144,6 @@ StreamGraph StreamPlan::take_graph(bool forget) {
     edge.target = new_id.at(edge.target);
     result.connect(std::move(edge));
   }
-  if (forget) added_.clear();
   return result;
 }
 

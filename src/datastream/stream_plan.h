@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -47,13 +48,25 @@ class StreamPlan {
   void set_default_parallelism(int parallelism) { default_parallelism_ = parallelism; }
   int default_parallelism() const { return default_parallelism_; }
 
-  /// The graph of what was added since the last call, and of all it depends on. Partitionings and uids are settled:
-  /// an operator without uid gets one of its name and number, which stays as long as the program does not change.
+  /// Lets a translator add nodes whose parallelism is settled, which no job runs unless they are asked for: returns
+  /// them for graph_of() and want().
+  std::vector<int> add_nodes(const std::function<void(StreamGraph&)>& add);
+  /// The next job runs these too.
+  void want(const std::vector<int>& nodes) { added_.insert(added_.end(), nodes.begin(), nodes.end()); }
+  int parallelism_of(int id) const { return parallelism_of(node(id)); }
+  /// True when all sources that these edges lead from are bounded.
+  bool bounded(const std::vector<StreamInput>& inputs) const;
+
+  /// The graph of what was added since the last call, and of all it depends on; sources that nothing reads are left
+  /// out. Partitionings and uids are settled: an operator without uid gets one of its name and number, which stays as
+  /// long as the program does not change.
   /// @throws user error 7101 when nothing was added, 7104 for a uid that is used twice
   StreamGraph take_graph(bool forget = true);
+  /// The graph of these nodes and all they depend on, settled in the same way.
+  StreamGraph graph_of(const std::vector<int>& nodes) const;
 
  private:
-  std::vector<int> wanted_nodes() const;
+  std::vector<int> with_inputs(const std::vector<int>& nodes) const;
   int parallelism_of(const StreamNode& node) const;
   StreamEdge settled(StreamEdge edge, bool chosen) const;
 
