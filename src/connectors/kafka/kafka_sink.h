@@ -108,6 +108,10 @@ class KafkaSinkBuilder {
     settings_.properties[key] = std::move(value);
     return *this;
   }
+  KafkaSinkBuilder& set_properties(const std::map<std::string, std::string>& properties) {
+    for (const auto& [key, value] : properties) set_property(key, value);
+    return *this;
+  }
 
   /// @throws user error 2012 naming what is missing, 2010…2014 for what is wrong
   std::shared_ptr<const KafkaSink<T>> build() const {
