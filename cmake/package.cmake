@@ -1,8 +1,10 @@
-# What `cmake --install` puts in place for C++ programs: the modules of the DataStream API and its Kafka connector as
+# What `cmake --install` puts in place for C++ programs: the modules of the DataStream API, its Kafka connector and SQL as
 # static libraries with their headers, and the files that make find_package(yeoul) work. A module that one of these
 # needs must be listed too, or CMake refuses to write the package.
-set(YEOUL_PACKAGE_MODULES common types state/api state/hashmap formats/api connectors/api connectors/base
-  connectors/kafka kafka/client runtime datastream)
+set(YEOUL_PACKAGE_MODULES common types state/api state/hashmap formats/api formats/debezium_json formats/json formats/raw
+  connectors/api connectors/base connectors/blackhole connectors/datagen connectors/filesystem connectors/kafka
+  connectors/print kafka/client runtime sql/parser sql/functions sql/catalog sql/binder sql/planner sql/operators
+  sql/translator builtins engine datastream table)
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

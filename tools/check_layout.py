@@ -45,6 +45,7 @@ ALLOWED = {
     "sql/operators": ["runtime", "sql/functions"],
     "sql/translator": ["sql/planner", "sql/operators"],
     "engine": ["datastream", "sql/translator"],
+    "table": ["engine", "datastream", "builtins"],
     "builtins": ["connectors/*", "formats/*", "state/*"],
     "testing": ["runtime", "kafka/client"],
     "gateway": ["engine", "net"],

@@ -264,6 +264,7 @@ std::string SessionOptions::set(const std::string& given, const std::string& val
 
 std::string SessionOptions::text(std::string_view key) const {
   if (const auto it = values_.find(key); it != values_.end()) return it->second;
+  if (const auto it = inherited_.find(key); it != inherited_.end()) return it->second;
   const SessionOption* row = find_row(key);
   YEOUL_CHECK(row != nullptr, "session option {}", key);
   return std::string(row->fallback);

@@ -41,7 +41,9 @@ class SessionOptions {
   void reset_all() { values_.clear(); }
 
   const OptionMap& values() const { return values_; }
-  /// The user's value, else the row's fallback.
+  /// What the program around the session has set, for options that the user sets not here; not checked.
+  void set_inherited(OptionMap values) { inherited_ = std::move(values); }
+  /// The user's value, else the inherited one, else the row's fallback.
   std::string text(std::string_view key) const;
   TimeZone zone() const;
   int parallelism() const;
@@ -51,6 +53,7 @@ class SessionOptions {
 
  private:
   OptionMap values_;
+  OptionMap inherited_;
 };
 
 }  // namespace yeoul

@@ -5,9 +5,11 @@
 #include "yeoul/common/local_path.h"
 #include "yeoul/common/registry.h"
 #include "yeoul/runtime/checkpoint_storage.h"
+#include "yeoul/sql/binder/query_binder.h"
 #include "yeoul/sql/functions/expression.h"
 #include "yeoul/sql/parser/parser.h"
 #include "yeoul/sql/planner/planner.h"
+#include "yeoul/sql/planner/rowtime.h"
 #include "yeoul/sql/translator/translator.h"
 
 namespace yeoul {
@@ -140,6 +142,13 @@ std::vector<LogicalNodePtr> bind_plans(const BinderContext& context, const Varia
     for (const ast::InsertStatement& one : set->inserts) plans.push_back(bind_insert(context, one));
   }
   return plans;
+}
+
+/// Adds a plan under uids that no other of the job has. Returns its last node.
+int add_plan(const PhysicalNode& plan, const TranslationConfig& translation, TakenUids& taken, StreamGraph& graph) {
+  NodeUids uids;
+  add_uids(plan, taken, uids);
+  return translate(plan, uids, translation, graph);
 }
 
 }  // namespace
@@ -300,7 +309,13 @@ std::vector<ScriptStatement> split_script(std::string_view sql) {
 }
 
 TableEnvironment::TableEnvironment(std::shared_ptr<const Registries> registries, JobEnvironment environment)
-    : registries_(std::move(registries)), environment_(environment) {}
+    : registries_(std::move(registries)), environment_(environment) {
+  make_graph_ = [](const std::function<void(StreamGraph&)>& add_plans) {
+    StreamGraph graph;
+    add_plans(graph);
+    return graph;
+  };
+}
 
 BinderContext TableEnvironment::binder_context() const {
   return {.catalog = &catalog_,
@@ -358,18 +373,12 @@ StatementResult TableEnvironment::start_query(const ast::Query& query) {
 
 std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>& plans, const std::string& default_name,
                                              std::shared_ptr<const Sink> collect) {
-  TranslationConfig translation{.parallelism = options_.parallelism(),
-                                .session = options_.values(),
-                                .zone = options_.zone(),
-                                .clock = environment_.clock,
-                                .collect = std::move(collect)};
-  StreamGraph graph;
-  NodeUids uids;
-  std::map<std::string, int> taken;
-  for (const PhysicalNodePtr& plan : plans) {
-    add_uids(*plan, taken, uids);
-    translate(*plan, uids, translation, graph);
-  }
+  TranslationConfig translation = translation_config();
+  translation.collect = std::move(collect);
+  const StreamGraph graph = make_graph_([&](StreamGraph& to) {
+    TakenUids taken;
+    for (const PhysicalNodePtr& plan : plans) add_plan(*plan, translation, taken, to);
+  });
   JobConfig config = options_.job_config(default_name);
   // Checkpoints lie by job name. Two INSERTs into one table, or all under one pipeline.name, must not start from one
   // another's, so each later one has a name of its own, the same in the next run.
@@ -377,11 +386,66 @@ std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>&
   for (int n = 2; job_names_.contains(config.name); ++n) config.name = fmt::format("{}-{}", given_name, n);
   config.restore_path = restore_path(config, translation.collect != nullptr);
   JobEnvironment environment = environment_;
-  const std::string backend = options_.text("state.backend.type");
-  environment.state_backend = &find_registered(registries_->state_backends, 2013, "state backend", backend);
+  const bool backend_chosen = options_.values().contains("state.backend.type");
+  if (environment.state_backend == nullptr || backend_chosen) {
+    const std::string backend = options_.text("state.backend.type");
+    environment.state_backend = &find_registered(registries_->state_backends, 2013, "state backend", backend);
+  }
   std::unique_ptr<Job> job = run_job(graph, config, environment);
   job_names_.insert(config.name);
   return job;
+}
+
+TranslationConfig TableEnvironment::translation_config() const {
+  return {.parallelism = options_.parallelism(),
+          .session = options_.values(),
+          .zone = options_.zone(),
+          .clock = environment_.clock};
+}
+
+PlannedQuery TableEnvironment::plan_query(const std::string& sql, const ColumnChooser& choose) const {
+  const ast::QueryPtr query = ast::parse_query(sql);
+  LogicalNodePtr logical = bind_query(binder_context(), *query);
+  if (choose) {
+    std::vector<ExpressionPtr> expressions;
+    std::vector<std::string> names;
+    for (const WantedColumn& wanted : choose(logical->schema)) {
+      const RowField& field = logical->schema[static_cast<size_t>(wanted.column)];
+      const LogicalType type = wanted.type.as_nullable(field.type.nullable());
+      expressions.push_back(make_assignment_cast(make_input_ref(wanted.column, field.type), type));
+      names.push_back(wanted.name);
+    }
+    LogicalNodePtr chosen = make_project(logical->inputs[0], std::move(expressions), std::move(names));
+    Schema schema = chosen->schema;
+    logical = std::make_shared<LogicalNode>(LogicalNode{LogicalCollect{}, std::move(schema), {std::move(chosen)}});
+  }
+  PlannedQuery planned{.plan = make_physical_plan(logical, options_.values()), .schema = logical->schema};
+  planned.mode = planned.plan->mode;
+  const std::vector<bool> rowtimes = rowtime_columns(*planned.plan);
+  for (size_t i = 0; i < rowtimes.size(); ++i) {
+    if (rowtimes[i]) planned.rowtimes.push_back(static_cast<int>(i));
+  }
+  return planned;
+}
+
+int TableEnvironment::add_query(const PlannedQuery& query, std::shared_ptr<const OperatorFactory> convert,
+                                TakenUids& taken, StreamGraph& graph) const {
+  TranslationConfig translation = translation_config();
+  translation.convert = std::move(convert);
+  return add_plan(*query.plan, translation, taken, graph);
+}
+
+void TableEnvironment::add_inserts(const ScriptStatement& statement, TakenUids& taken, StreamGraph& graph) const {
+  const ast::Statement parsed = parse(statement);
+  for (const LogicalNodePtr& logical : bind_plans(binder_context(), parsed.node)) {
+    add_plan(*make_physical_plan(logical, options_.values()), translation_config(), taken, graph);
+  }
+}
+
+std::shared_ptr<const CatalogObject> TableEnvironment::find_object(const std::string& name) const {
+  const ast::QueryPtr query = ast::parse_query("TABLE " + name);
+  const auto* table = std::get_if<ast::ExplicitTable>(&query->body);
+  return table == nullptr ? nullptr : catalog_.find(catalog_.resolve(names_of(table->name)));
 }
 
 void TableEnvironment::set_restore(const std::vector<std::string>& restores) {

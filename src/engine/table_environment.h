@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -17,6 +18,8 @@
 #include "yeoul/sql/planner/physical_plan.h"
 
 namespace yeoul {
+
+struct TranslationConfig;
 
 /// The connectors, formats and state backends of a program; filled by `builtins`.
 struct Registries {
@@ -58,6 +61,26 @@ struct ScriptStatement {
 /// Cuts a script at its semicolons. @throws user error 1001 for an unterminated string, name or comment.
 std::vector<ScriptStatement> split_script(std::string_view sql);
 
+/// A query that is bound and planned, for those who make it part of a graph of their own.
+struct PlannedQuery {
+  PhysicalNodePtr plan;
+  Schema schema;
+  ChangelogMode mode;
+  std::vector<int> rowtimes;  ///< columns that are rowtime attributes
+};
+
+/// A column of a query as its reader wants it.
+struct WantedColumn {
+  int column = -1;   ///< of the query
+  std::string name;  ///< in the result
+  LogicalType type;  ///< the column is cast to it by the rules of INSERT
+};
+/// Chooses the columns of a query with this schema.
+using ColumnChooser = std::function<std::vector<WantedColumn>(const Schema&)>;
+
+/// How often each uid was given out in a job.
+using TakenUids = std::map<std::string, int>;
+
 /// A session: catalog, options, statements (Flink's TableEnvironment). CLI, gateway and Python all go through it.
 /// Threads: one at a time.
 class TableEnvironment {
@@ -77,6 +100,24 @@ class TableEnvironment {
   /// The plan of a query, INSERT or statement set, as EXPLAIN prints it; other statements are run.
   std::string explain(const ScriptStatement& statement);
 
+  // For a session within a program that describes streams (StreamTableEnvironment):
+
+  /// Makes the graph of a job from what `add_plans` adds to it.
+  using GraphMaker = std::function<StreamGraph(const std::function<void(StreamGraph&)>& add_plans)>;
+  /// Jobs get their graph from there, since their tables may be streams.
+  void set_graph_maker(GraphMaker maker) { make_graph_ = std::move(maker); }
+  void set_environment(const JobEnvironment& environment) { environment_ = environment; }
+  /// @param sql     a query
+  /// @param choose  null: all columns as they are
+  PlannedQuery plan_query(const std::string& sql, const ColumnChooser& choose) const;
+  /// Adds a query with the operator `convert` behind it, which is returned.
+  int add_query(const PlannedQuery& query, std::shared_ptr<const OperatorFactory> convert, TakenUids& taken,
+                StreamGraph& graph) const;
+  /// Adds an INSERT or a statement set.
+  void add_inserts(const ScriptStatement& statement, TakenUids& taken, StreamGraph& graph) const;
+  /// Whether a table or view of that name exists; null: none. @param name  as in SQL
+  std::shared_ptr<const CatalogObject> find_object(const std::string& name) const;
+
  private:
   friend struct StatementVisitor;
 
@@ -86,11 +127,13 @@ class TableEnvironment {
   StatementResult start_query(const ast::Query& query);
   std::unique_ptr<Job> start(const std::vector<PhysicalNodePtr>& plans, const std::string& default_name,
                              std::shared_ptr<const Sink> collect);
+  TranslationConfig translation_config() const;
   std::string restore_path(const JobConfig& config, bool is_query) const;
   std::string explain_plans(const std::vector<LogicalNodePtr>& logical, bool changelog_mode) const;
 
   std::shared_ptr<const Registries> registries_;
   JobEnvironment environment_;
+  GraphMaker make_graph_;
   SessionOptions options_;
   Catalog catalog_;
   bool restore_latest_ = false;

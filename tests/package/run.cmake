@@ -17,7 +17,7 @@ run(configure ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/
     -DCMAKE_CXX_FLAGS=${FLAGS})
 run(build ${CMAKE_COMMAND} --build ${work}/build --target outside)
 execute_process(COMMAND ${work}/build/outside OUTPUT_VARIABLE output)
-if(NOT output STREQUAL "385 refused\n")
+if(NOT output STREQUAL "220 refused\n")
   message(FATAL_ERROR "the outside program printed '${output}'")
 endif()
 

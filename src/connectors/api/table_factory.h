@@ -56,6 +56,8 @@ class TableSource {
   }
   virtual std::vector<MetadataColumn> metadata() const { return {}; }
   virtual bool bounded() const = 0;
+  /// Watermarks come with its rows, so that a table's WATERMARK may be SOURCE_WATERMARK().
+  virtual bool supports_source_watermark() const { return false; }
   /// 'scan.parallelism' of the table.
   virtual std::optional<int> parallelism() const { return std::nullopt; }
   /// The source of RowBatches with exactly the requested columns.

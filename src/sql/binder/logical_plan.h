@@ -20,7 +20,8 @@ using LogicalNodePtr = std::shared_ptr<const LogicalNode>;
 /// Event time of a scan: over the columns that the scan produces.
 struct ScanWatermark {
   std::string column;        ///< the rowtime column's name, for EXPLAIN
-  ExpressionPtr expression;  ///< TIMESTAMP(p) or TIMESTAMP_LTZ(p)
+  ExpressionPtr rowtime;     ///< the rowtime column; null where a physical plan does not read it
+  ExpressionPtr expression;  ///< TIMESTAMP(p) or TIMESTAMP_LTZ(p); null: SOURCE_WATERMARK()
   OptionMap options;         ///< 'scan.watermark.*' of the table, keys whole
 };
 

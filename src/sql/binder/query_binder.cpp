@@ -399,10 +399,19 @@ BoundRelation QueryBinder::bind_table(const ObjectPath& path, const CatalogTable
     scope.columns.push_back({path.object, column.name, expressions.back()->type});
   }
   if (table.watermark) {
-    ExpressionBinder binder(context_, scope);
     ScanWatermark watermark;
     watermark.column = table.watermark->column;
-    watermark.expression = substitute(binder.bind(*ast::parse_expression(table.watermark->expression)), expressions);
+    watermark.rowtime = expressions[static_cast<size_t>(table.index_of(watermark.column))];
+    const ast::ExpressionPtr written = ast::parse_expression(table.watermark->expression);
+    if (!is_source_watermark(*written)) {
+      ExpressionBinder binder(context_, scope);
+      watermark.expression = substitute(binder.bind(*written), expressions);
+    } else if (!scan.source->supports_source_watermark()) {
+      throw user_error(2025,
+                       "table '{}': connector '{}' has no watermarks of its own, so SOURCE_WATERMARK() cannot be used: "
+                       "write an expression such as {} - INTERVAL '5' SECOND",
+                       path.object, context->options.at("connector"), watermark.column);
+    }
     for (const auto& [key, text] : context->options) {
       if (key.starts_with("scan.watermark.")) watermark.options.emplace(key, text);
     }

@@ -54,6 +54,8 @@ std::shared_ptr<TableContext> make_table_context(const BinderContext& context, c
                                                  const CatalogTable& table, const OptionMap& hint_options);
 /// The table's factory. @throws user error 2021.
 const TableFactory& table_factory(const BinderContext& context, const TableContext& table);
+/// True for SOURCE_WATERMARK() as the expression of a WATERMARK: the watermarks of the connector itself.
+bool is_source_watermark(const ast::Expression& expression);
 /// `OPTIONS('k'='v')` of a table's hints.
 OptionMap hint_options(const std::vector<ast::Hint>& hints);
 

@@ -86,13 +86,15 @@ void bind_watermark(const BinderContext& context, const ast::CreateTableStatemen
                      "WATERMARK FOR '{}': the column must be TIMESTAMP(p) or TIMESTAMP_LTZ(p), not {}", name,
                      type.to_string());
   }
-  Scope scope;
-  for (const CatalogColumn& column : table.columns) scope.columns.push_back({"", column.name, column.type});
-  ExpressionBinder binder(context, scope);
-  const ExpressionPtr bound = binder.bind(*definition.expression);
-  if (!bound->type.is_timestamp()) {
-    throw bind_error(1114, definition.position, "WATERMARK FOR '{}': the expression must be a timestamp, not {}", name,
-                     bound->type.to_string());
+  if (!is_source_watermark(*definition.expression)) {
+    Scope scope;
+    for (const CatalogColumn& column : table.columns) scope.columns.push_back({"", column.name, column.type});
+    ExpressionBinder binder(context, scope);
+    const ExpressionPtr bound = binder.bind(*definition.expression);
+    if (!bound->type.is_timestamp()) {
+      throw bind_error(1114, definition.position, "WATERMARK FOR '{}': the expression must be a timestamp, not {}",
+                       name, bound->type.to_string());
+    }
   }
   table.watermark = CatalogWatermark{name, ast::to_sql(*definition.expression)};
 }
@@ -281,6 +283,14 @@ LogicalNodePtr bind_insert(const BinderContext& context, const ast::InsertStatem
   plan = make_project(std::move(plan), std::move(expressions), std::move(names));
   Schema schema = plan->schema;
   return std::make_shared<LogicalNode>(LogicalNode{std::move(sink), std::move(schema), {std::move(plan)}});
+}
+
+bool is_source_watermark(const ast::Expression& expression) {
+  const auto* call = expression.as<ast::FunctionCall>();
+  if (call == nullptr || !call->name.simple() || !call->arguments.empty() || call->niladic) return false;
+  std::string name = call->name.last();
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name == "SOURCE_WATERMARK";
 }
 
 OptionMap hint_options(const std::vector<ast::Hint>& hints) {

@@ -27,7 +27,9 @@ struct Describe {
         scan.request.metadata.empty() ? "" : fmt::format(", metadata=[{}]", join(scan.request.metadata));
     std::string watermark;
     if (scan.watermark) {
-      watermark = fmt::format(", watermark=[{}]", scan.watermark->expression->to_string(column_names(node.schema)));
+      const ExpressionPtr& expression = scan.watermark->expression;
+      watermark = fmt::format(", watermark=[{}]",
+                              expression ? expression->to_string(column_names(node.schema)) : "SOURCE_WATERMARK()");
     }
     return fmt::format("TableSourceScan(table=[[{}]], fields=[{}]{}{})", scan.table, fields(), metadata, watermark);
   }

@@ -173,7 +173,7 @@ NodePtr Planner::plan_scan(const LogicalNode& node, const LogicalScan& scan, Cal
   if (calc != nullptr) {
     std::vector<ExpressionPtr> all = calc->projections;
     if (calc->condition) all.push_back(calc->condition);
-    if (scan.watermark) all.push_back(scan.watermark->expression);
+    if (scan.watermark && scan.watermark->expression) all.push_back(scan.watermark->expression);
     for (const int column : input_columns(all)) used.insert(column);
   } else {
     for (size_t i = 0; i < node.schema.size(); ++i) used.insert(static_cast<int>(i));
@@ -198,7 +198,13 @@ NodePtr Planner::plan_scan(const LogicalNode& node, const LogicalScan& scan, Cal
     if (calc->condition) calc->condition = substitute(calc->condition, moved);
     for (ExpressionPtr& expression : calc->projections) expression = substitute(expression, moved);
   }
-  if (out.watermark) out.watermark->expression = substitute(out.watermark->expression, moved);
+  if (out.watermark) {
+    ScanWatermark& watermark = *out.watermark;
+    if (watermark.expression) watermark.expression = substitute(watermark.expression, moved);
+    const std::vector<int> rowtime = input_columns(std::vector{watermark.rowtime});
+    const bool read = std::all_of(rowtime.begin(), rowtime.end(), [&](int column) { return used.contains(column); });
+    watermark.rowtime = read ? substitute(watermark.rowtime, moved) : nullptr;
+  }
   std::vector<int> key;
   for (const int column : scan.primary_key) {
     if (moved[static_cast<size_t>(column)]) key.push_back(moved[static_cast<size_t>(column)]->index);

@@ -7,6 +7,7 @@
 #include "yeoul/sql/operators/group_aggregate.h"
 #include "yeoul/sql/operators/values_source.h"
 #include "yeoul/sql/translator/sql_watermark_strategy.h"
+#include "yeoul/sql/translator/stream_table_source.h"
 
 namespace yeoul {
 namespace {
@@ -62,9 +63,17 @@ class Translator {
   }
 
   Outlet add(const PhysicalNode& node, const PhysicalScan& scan) {
-    const int parallelism = scan.source->parallelism().value_or(config_.parallelism);
     std::shared_ptr<const SourceWatermarkStrategy> watermarks;
-    if (scan.watermark) watermarks = sql_watermark_strategy(*scan.watermark, config_.session, evaluation());
+    const bool source_watermarks = scan.watermark && !scan.watermark->expression;
+    if (scan.watermark && !source_watermarks) {
+      watermarks = sql_watermark_strategy(*scan.watermark, config_.session, evaluation());
+    }
+    if (const auto* stream = dynamic_cast<const StreamTableSource*>(scan.source.get())) {
+      const int id =
+          stream->add_scan(graph_, {describe(node), uid(node), scan.request, std::move(watermarks), source_watermarks});
+      return {{id}, graph_.nodes()[static_cast<size_t>(id)].parallelism};
+    }
+    const int parallelism = scan.source->parallelism().value_or(config_.parallelism);
     const int id = graph_.add_source(fmt::format("Source: {}", scan.context->name), uid(node), parallelism,
                                      scan.source->create_source(scan.request), std::move(watermarks));
     return {{id}, parallelism};
@@ -143,6 +152,7 @@ class Translator {
   }
 
   Outlet add(const PhysicalNode& node, const PhysicalCollect&) {
+    if (config_.convert) return add_operator(node, config_.convert);
     const Outlet input = translate(*node.inputs[0]);
     const int id = graph_.add_sink("Sink: collect", uid(node), 1, config_.collect);
     connect(input, id, 1);
@@ -156,8 +166,8 @@ class Translator {
 
 }  // namespace
 
-void translate(const PhysicalNode& plan, const NodeUids& uids, const TranslationConfig& config, StreamGraph& graph) {
-  Translator(uids, config, graph).translate(plan);
+int translate(const PhysicalNode& plan, const NodeUids& uids, const TranslationConfig& config, StreamGraph& graph) {
+  return Translator(uids, config, graph).translate(plan).nodes.back();
 }
 
 }  // namespace yeoul

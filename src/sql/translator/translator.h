@@ -17,10 +17,12 @@ struct TranslationConfig {
   OptionMap session;    ///< SET options: table.exec.source.idle-timeout, scan.watermark.*
   TimeZone zone;        ///< table.local-time-zone
   const Clock* clock = &system_clock();
-  std::shared_ptr<const Sink> collect;  ///< where a PhysicalCollect's rows go
+  // Where a PhysicalCollect's rows go: one of both.
+  std::shared_ptr<const Sink> collect;             ///< the user
+  std::shared_ptr<const OperatorFactory> convert;  ///< an operator in front of what the program does with them
 };
 
-/// Adds a physical plan to a stream graph; several plans share one graph in a statement set.
-void translate(const PhysicalNode& plan, const NodeUids& uids, const TranslationConfig& config, StreamGraph& graph);
+/// Adds a physical plan to a stream graph; several plans share one graph in a statement set. Returns its last node.
+int translate(const PhysicalNode& plan, const NodeUids& uids, const TranslationConfig& config, StreamGraph& graph);
 
 }  // namespace yeoul

@@ -1,0 +1,63 @@
+#include "yeoul/table/row_watermarks.h"
+
+#include <algorithm>
+
+#include "yeoul/datastream/operator_factories.h"
+#include "yeoul/datastream/watermark_operator.h"
+
+namespace yeoul {
+namespace {
+
+class RowWatermarks final : public Operator {
+ public:
+  RowWatermarks(std::shared_ptr<const SourceWatermarkStrategy> strategy, int64_t interval_ms)
+      : strategy_(std::move(strategy)), interval_ms_(interval_ms) {}
+
+  void open(OperatorContext& context) override {
+    context_ = &context;
+    active_at_ms_ = context.clock().wall_ms();
+    emit_calls_.start(context, interval_ms_, [this] { emit(context_->output()); });
+    idle_calls_.start(context, strategy_->idle_timeout_ms, [this] { update_idle(); });
+  }
+  void process_batch(int, const BatchPtr& batch, OperatorOutput& output) override {
+    active_at_ms_ = context_->clock().wall_ms();
+    set_idle(false);
+    strategy_->candidates(*batch, candidates_);
+    for (const int64_t candidate : candidates_) watermark_ = std::max(watermark_, candidate);
+    output.emit(batch);
+    if (strategy_->on_event) emit(output);
+  }
+  void process_watermark(int64_t watermark, OperatorOutput& output) override {
+    if (watermark == kMaxWatermark) output.emit_watermark(watermark);
+  }
+
+ private:
+  void emit(OperatorOutput& output) {
+    if (watermark_ > kMinWatermark) output.emit_watermark(watermark_);
+  }
+  void update_idle() {
+    if (context_->clock().wall_ms() - active_at_ms_ >= strategy_->idle_timeout_ms) set_idle(true);
+  }
+  void set_idle(bool idle) {
+    if (std::exchange(idle_, idle) != idle) context_->set_idle(idle);
+  }
+
+  std::shared_ptr<const SourceWatermarkStrategy> strategy_;
+  int64_t interval_ms_;
+  OperatorContext* context_ = nullptr;
+  PeriodicCall emit_calls_;
+  PeriodicCall idle_calls_;
+  std::vector<int64_t> candidates_;
+  int64_t watermark_ = kMinWatermark;
+  int64_t active_at_ms_ = 0;
+  bool idle_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const OperatorFactory> make_row_watermarks(std::shared_ptr<const SourceWatermarkStrategy> strategy,
+                                                           int64_t interval_ms) {
+  return operator_factory<RowWatermarks>(std::move(strategy), interval_ms);
+}
+
+}  // namespace yeoul

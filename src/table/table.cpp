@@ -1,0 +1,108 @@
+#include "yeoul/table/table.h"
+
+#include "yeoul/builtins/builtins.h"
+#include "yeoul/table/table_program.h"
+
+namespace yeoul {
+namespace {
+
+/// The program's settings under their options' names.
+OptionMap options_of(const EnvironmentState& state) {
+  const JobConfig& config = state.config;
+  const auto millis = [](int64_t ms) { return fmt::format("{} ms", ms); };
+  OptionMap out{
+      {"parallelism.default", std::to_string(state.plan.default_parallelism())},
+      {"pipeline.max-parallelism", std::to_string(config.max_parallelism)},
+      {"yeoul.batch-rows", std::to_string(config.batch_records_max)},
+      {"pipeline.auto-watermark-interval", millis(config.auto_watermark_interval_ms)},
+      {"execution.checkpointing.timeout", millis(config.checkpoint_timeout_ms)},
+      {"execution.checkpointing.min-pause", millis(config.checkpoint_min_pause_ms)},
+      {"execution.checkpointing.tolerable-failed-checkpoints", std::to_string(config.tolerable_failed_checkpoints)},
+      {"execution.checkpointing.num-retained", std::to_string(config.retained_checkpoints)},
+      {"execution.checkpointing.dir", config.checkpoint_directory},
+      {"execution.state-recovery.ignore-unclaimed-state", config.allow_non_restored_state ? "true" : "false"}};
+  if (config.checkpoint_interval_ms > 0)
+    out["execution.checkpointing.interval"] = millis(config.checkpoint_interval_ms);
+  if (config.restart == JobConfig::Restart::kFixedDelay) {
+    out["restart-strategy.type"] = "fixed-delay";
+    out["restart-strategy.fixed-delay.attempts"] = std::to_string(config.restart_attempts);
+    out["restart-strategy.fixed-delay.delay"] = millis(config.restart_delay_ms);
+  }
+  return out;
+}
+
+}  // namespace
+
+ScriptStatement only_statement(const std::string& sql) {
+  const std::vector<ScriptStatement> statements = split_script(sql);
+  if (statements.size() != 1) {
+    throw user_error(1118, "one statement is needed here, not {}: run the statements of a script one by one",
+                     statements.size());
+  }
+  return statements.front();
+}
+
+TableProgram::TableProgram(std::shared_ptr<EnvironmentState> given) : state(std::move(given)) {
+  auto registries = std::make_shared<Registries>();
+  register_connectors(registries->connectors);
+  register_formats(registries->formats);
+  register_state_backends(registries->state_backends);
+  registries->connectors.add(make_stream_table_factory(streams));
+  sql_session = std::make_unique<TableEnvironment>(std::move(registries));
+  sql_session->set_graph_maker([this](const std::function<void(StreamGraph&)>& add_plans) {
+    return state->plan.graph_of(state->plan.add_nodes(add_plans));
+  });
+}
+
+TableEnvironment& TableProgram::session() {
+  sql_session->set_environment(state->world);
+  sql_session->options().set_inherited(options_of(*state));
+  return *sql_session;
+}
+
+StatementResult TableProgram::execute(const std::string& sql) {
+  return session().execute(only_statement(sql));
+}
+
+Schema Table::get_schema() const {
+  return program_->session().plan_query(query_, nullptr).schema;
+}
+
+TableResult Table::execute() const {
+  return TableResult(program_->execute(query_));
+}
+
+TableResult Table::execute_insert(const std::string& path) const {
+  return TableResult(program_->execute(fmt::format("INSERT INTO {} {}", path, query_)));
+}
+
+std::string Table::explain() const {
+  return program_->session().explain(only_statement(query_));
+}
+
+StatementSet& StatementSet::add_insert_sql(const std::string& insert) {
+  inserts_ += only_statement(insert).text + ";\n";
+  return *this;
+}
+
+StatementSet& StatementSet::add_insert(const std::string& path, const Table& table) {
+  inserts_ += fmt::format("INSERT INTO {} {};\n", path, table.query());
+  return *this;
+}
+
+std::string StatementSet::statement() {
+  return fmt::format("EXECUTE STATEMENT SET\nBEGIN\n{}END", std::exchange(inserts_, ""));
+}
+
+TableResult StatementSet::execute() {
+  return TableResult(program_->session().execute({.text = statement()}));
+}
+
+void StatementSet::attach_as_data_stream() {
+  const ScriptStatement set{.text = statement()};
+  StreamPlan& plan = program_->state->plan;
+  plan.want(
+      plan.add_nodes([&](StreamGraph& graph) { program_->session().add_inserts(set, program_->taken_uids, graph); }));
+}
+
+}  // namespace yeoul
