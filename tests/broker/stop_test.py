@@ -119,6 +119,28 @@ class DeletedTopicTest(fixture.BrokerTest):
         self.assertEqual(job.interrupt(), 0, job.tail())
         self.assertLess(time.monotonic() - begin, STOP_S)
 
+    def recreate(self, options=""):
+        """A job that has read a topic to offset 10, which is then deleted and created again with 5 other records."""
+        self.source, self.sink = self.topic("in"), self.topic("out")
+        self.produce(self.source, [{"v": n} for n in range(10)])
+        job = self.begin(f"'topic' = '{self.source}'{options}")
+        with self.broker.client() as client:
+            client.delete_topics([self.source])
+            wait_for_creation(client, self.source)
+        self.produce(self.source, [{"v": n} for n in range(100, 105)])
+        return job
+
+    def test_a_topic_created_again_is_not_taken_for_the_old_one(self):
+        job = self.recreate()
+        self.assertEqual(job.wait(), 2, job.tail())
+        self.assertRegex(job.stderr(), fixture.position(self.source, 0, 10) + " does not exist")
+        self.assertIn("was the topic deleted and created again?", job.stderr())
+
+    def test_unless_the_table_says_where_to_go_on(self):
+        job = self.recreate(", 'properties.auto.offset.reset' = 'earliest'")
+        self.wait_for(job, lambda: self.record_count(self.sink) == 15, "the new records are copied")
+        self.assertEqual(job.interrupt(), 0, job.tail())
+
     def test_of_a_pattern_the_other_topics_go_on(self):
         self.sink = self.topic("out")
         first, second = self.topic("first"), self.topic("second")
@@ -131,6 +153,19 @@ class DeletedTopicTest(fixture.BrokerTest):
         self.produce(second, [{"v": 5}])
         self.wait_for(job, lambda: self.record_count(self.sink) == 11, "the other topic is still read")
         self.assertEqual(job.interrupt(), 0, job.tail())
+
+
+def wait_for_creation(client, topic):
+    """Creates a topic that is being deleted, as soon as the broker takes the name again."""
+
+    def create():
+        try:
+            client.create_topics([topic])
+        except fixture.KafkaError:
+            return False
+        return True
+
+    fixture.wait_until(create, "the topic can be created again")
 
 
 def threads(job):

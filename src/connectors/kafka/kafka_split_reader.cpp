@@ -123,7 +123,6 @@ void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop
   const std::vector<TopicPartition> one{split.partition};
   const int64_t first = admin.earliest_offsets(one).at(split.partition);
   const int64_t end = admin.end_offsets(one).at(split.partition);
-  // Offsets in between exist after all: the broker has changed while we asked.
   const int64_t wanted = split.position;
   const bool gone = wanted < first;
   if (config_->reset == OffsetReset::kNone) {
@@ -132,15 +131,17 @@ void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop
                      "{} records {}; to go on with what is there, set 'properties.auto.offset.reset' to 'earliest' or "
                      "'latest'",
                      config_->owner(), split.partition.topic, split.partition.partition, wanted, first, end,
-                     gone ? first - wanted : wanted - end,
-                     gone ? "have been deleted before they were read" : "are missing at the end of the log");
+                     gone ? first - wanted : std::max<int64_t>(wanted - end, 0),
+                     gone ? "have been deleted before they were read"
+                          : "are missing at its end (was the topic deleted and created again?)");
   }
   split.position = config_->reset == OffsetReset::kEarliest ? first : end;
   log(LogLevel::kWarn, "kafka",
       "{}: topic={} partition={} offset={} does not exist (it holds {} to {}); going on at {} as "
-      "'properties.auto.offset.reset' says, a gap of {} offsets",
+      "'properties.auto.offset.reset' says, {} offsets {}",
       config_->owner(), split.partition.topic, split.partition.partition, wanted, first, end, split.position,
-      split.position - wanted);
+      gone ? split.position - wanted : wanted - split.position,
+      gone ? "further on" : "back (was the topic deleted and created again?)");
   consumer_.seek(split.partition, split.position);
 }
 

@@ -87,6 +87,15 @@ TEST(KafkaTable, EmptyBrokerListsAreRefused) {
   }
 }
 
+TEST(KafkaTable, NamesThatAreNoTopicsAreRefused) {
+  for (const std::string& topic : {std::string("my clicks"), std::string("clicks;a/b"), std::string(".."),
+                                   std::string("클릭"), std::string(250, 'a')}) {
+    EXPECT_NE(source_error(clicks().with("topic", topic)).find("Kafka takes no topic"), std::string::npos) << topic;
+    EXPECT_NE(sink_error(clicks().with("topic", topic)).find("Kafka takes no topic"), std::string::npos) << topic;
+  }
+  EXPECT_EQ(source_error(clicks().with("topic", "a.b_c-D;" + std::string(249, 'a'))), "none");
+}
+
 TEST(KafkaTable, MisspeltOptionsNameTheNearest) {
   expect_named(source_error(clicks().with("scan.startup.mod", "x")), {"'scan.startup.mod'", "'scan.startup.mode'"});
   expect_named(source_error(clicks().with("properties.fetch.max.wait.m", "1")), {"'fetch.max.wait.ms'"});
