@@ -75,11 +75,14 @@ std::string_view ByteArena::close(size_t used) {
   if (used == 0) return {"", 0};
   const std::string_view bytes(block_->data() + begin_, used);
   begin_ += used;
+  closed_bytes_ += used;
   if (blocks_.empty() || blocks_.back() != block_) blocks_.push_back(block_);
   return bytes;
 }
 
 std::vector<SharedBuffer> ByteArena::take_blocks() {
+  if (block_ != nullptr && begin_ > block_->capacity() / 2) block_.reset();
+  closed_bytes_ = 0;
   return std::exchange(blocks_, {});
 }
 

@@ -54,16 +54,20 @@ class ByteArena {
   size_t room() const { return block_ == nullptr ? 0 : block_->capacity() - begin_; }
   /// Keeps the first `used` bytes of what the last open() gave.
   std::string_view close(size_t used);
-  /// The blocks that hold all that was closed since the last call. The next room may be in the last of them.
+  /// The blocks that hold all that was closed since the last call. The next room may be in the last of them, unless
+  /// that is half full: let go of, it may come back while caches still hold it.
   std::vector<SharedBuffer> take_blocks();
+  /// Bytes closed since the last take_blocks().
+  size_t closed_bytes() const { return closed_bytes_; }
 
  private:
-  static constexpr size_t kBlockBytes = size_t{1} << 20;
+  static constexpr size_t kBlockBytes = size_t{1} << 19;
 
   BufferPool& pool_;
   std::vector<SharedBuffer> blocks_;
   SharedBuffer block_;
   size_t begin_ = 0;
+  size_t closed_bytes_ = 0;
 };
 
 }  // namespace yeoul
