@@ -10,7 +10,7 @@ define compile
 	ninja -C build/$(1) -j$(JOBS) $(2)
 endef
 
-.PHONY: help demo test build check bench bless corpus asan tsan nopch fuzz chaos setup clean
+.PHONY: help demo test build check bench bless corpus asan tsan nopch fuzz chaos dist dist-test setup clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -71,6 +71,16 @@ chaos: ## kill jobs and brokers again and again and compare the results (MINUTES
 	tools/setup test
 	$(call compile,release,yeoul)
 	tests/chaos/chaos.py --minutes $(MINUTES)
+
+dist: ## pack a tarball that runs where nothing is installed, and Debian packages: build/dist/packages
+	tools/setup dist
+	$(call compile,dist,all)
+	cd build/dist && cpack >cpack.log || { tail -n 20 cpack.log; exit 1; }
+	@du -h build/dist/packages/*.tar.gz build/dist/packages/*.deb
+
+dist-test: dist ## install and run what make dist packed in a bare Debian 12
+	tools/setup kafka
+	tests/dist/dist.py
 
 setup: ## install packages and fetch the broker's jars
 	tools/setup all

@@ -4,7 +4,7 @@
 set(YEOUL_PACKAGE_MODULES common types state/api state/hashmap formats/api formats/debezium_json formats/json formats/raw
   connectors/api connectors/base connectors/blackhole connectors/datagen connectors/filesystem connectors/kafka
   connectors/print kafka/client runtime sql/parser sql/functions sql/catalog sql/binder sql/planner sql/operators
-  sql/translator builtins engine datastream table)
+  sql/translator builtins engine datastream table metrics/prometheus)
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

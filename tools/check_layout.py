@@ -32,6 +32,7 @@ ALLOWED = {
     "connectors/base": ["connectors/api"],
     "connectors/kafka": ["connectors/base", "connectors/api", "formats/api", "kafka/client"],
     "connectors/*": ["connectors/base", "connectors/api", "formats/api"],
+    "metrics/*": ["common"],
     "net": ["common"],
     "kafka/protocol": ["common"],
     "kafka/client": ["kafka/protocol", "net"],
@@ -49,7 +50,7 @@ ALLOWED = {
     "builtins": ["connectors/*", "formats/*", "state/*"],
     "testing": ["runtime", "kafka/client"],
     "gateway": ["engine", "net"],
-    "cli": ["engine", "builtins", "gateway"],
+    "cli": ["engine", "builtins", "gateway", "metrics/*"],
     "python": ["engine", "builtins", "datastream"],
 }
 

@@ -2,73 +2,60 @@
 
 #include <algorithm>
 
+#include "yeoul/cli/help.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/options.h"
 
 namespace yeoul {
 namespace {
 
-constexpr std::string_view kMainHelp = R"(yeoul runs Apache Flink SQL as one native program: no JVM, no cluster.
-
-usage: yeoul COMMAND [options]
-
-  run FILE.sql      run a script: CREATE TABLE, INSERT INTO, SELECT, SET, …
-  explain FILE.sql  print the plans of a script's queries without running them
-  demo              a changing table within a second; needs no Kafka
-  version           print the version
-  help [COMMAND]    this text, or a command's; also --help behind a command
-
-examples:
-  yeoul demo
-  yeoul run pageviews.sql -D parallelism.default=2
-  yeoul run pageviews.sql --restore latest
-)";
-
-constexpr std::string_view kRunHelp =
-    R"(usage: yeoul run FILE.sql [-D key=value]… [--restore PATH|latest]… [--output FORM] [--quiet]
-
-Runs the statements of FILE.sql ('-': standard input) in order: a SELECT to its end, an INSERT without waiting, each its own
-job. Ends when all jobs have ended.
-
-  -D key=value       sets an option of Flink before the script, e.g. -D execution.checkpointing.interval='10 s'
-  --restore PATH     starts the job that made this checkpoint (a chk-N folder) from it; give one of each INSERT's job, or
-                     'latest': the newest one of each job's name. A SELECT starts afresh unless its own is given.
-  --output FORM      how a SELECT's changelog is printed: table (default), json (one object a line, "op" and the columns), csv, or
-                     live (a table that changes in place)
-  --quiet            no live line, no closing line
-
-Interrupting (Ctrl-C) or SIGTERM stops the jobs cleanly; a second time ends the program at once.
-exit code: 0 finished or stopped by request, 1 the SQL or an option is wrong, 2 a job failed
-)";
-
-constexpr std::string_view kExplainHelp = R"(usage: yeoul explain FILE.sql [-D key=value]…
-
-Runs the DDL and SET statements of FILE.sql, and prints the logical and physical plan of each query, INSERT and statement
-set instead of running it.
-)";
-
-constexpr std::string_view kDemoHelp = R"(usage: yeoul demo [--output FORM]
-
-Generates page views for ten seconds and counts them by region in a table that changes in place. Needs no Kafka.
-)";
-
-constexpr std::string_view kVersionHelp = "usage: yeoul version\n\nPrints the version.\n";
-
-constexpr std::string_view kCommands[] = {"run", "explain", "demo", "version", "help"};
-constexpr std::string_view kFlags[] = {"-D", "--restore", "--output", "--quiet", "--help"};
-
-template <size_t N>
-Error unknown(std::string_view what, const std::string& given, const std::string_view (&known)[N]) {
-  const std::vector<std::string> names(std::begin(known), std::end(known));
-  const std::string near = nearest_name(given, names);
+Error unknown(std::string_view what, const std::string& given, const std::vector<std::string>& known) {
+  const std::string near = nearest_name(given, known);
   return user_error(2014, "unknown {} '{}'{}; see yeoul --help", what, given,
                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+}
+
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
 }
 
 void add_property(Arguments& out, const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) throw user_error(2014, "-D takes key=value, not '{}'", text);
   out.properties.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+}
+
+/// @param value  empty for an option that takes none
+void set_option(Arguments& out, const OptionHelp& option, const std::string& value) {
+  const auto choice = std::find(option.choices.begin(), option.choices.end(), value);
+  if (!option.choices.empty() && choice == option.choices.end()) {
+    throw unknown(fmt::format("value of {}", option.name), value, {option.choices.begin(), option.choices.end()});
+  }
+  const auto number = choice - option.choices.begin();
+  if (option.name == "--help") out.help = true;
+  if (option.name == "--man") out.man = true;
+  if (option.name == "--quiet") out.quiet = true;
+  if (option.name == "--restore") out.restores.push_back(value);
+  if (option.name == "--output") out.output = value;
+  if (option.name == "--log-level") out.log_level = static_cast<LogLevel>(number);
+  if (option.name == "--log-format") out.log_format = static_cast<LogFormat>(number);
+  if (option.name == "--metrics-port") out.properties.emplace_back("metrics.reporter.prom.port", value);
+  if (option.name == "-D") add_property(out, value);
+}
+
+void set_word(Arguments& out, const std::string& word) {
+  if (out.command.empty()) {
+    const std::vector<std::string> known = names_of(command_help());
+    if (std::find(known.begin(), known.end(), word) == known.end()) throw unknown("command", word, known);
+    out.command = word;
+  } else if (out.file.empty()) {
+    out.file = word;
+  } else {
+    throw user_error(2014, "one {} only, not also '{}'", out.command == "completion" ? "shell" : "FILE", word);
+  }
 }
 
 }  // namespace
@@ -78,53 +65,27 @@ Arguments Arguments::parse(int argc, const char* const* argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const auto value = [&]() -> const std::string& {
+    const bool joined = word.starts_with("-D") && word.size() > 2;
+    const OptionHelp* option = find_option(joined ? "-D" : word == "-h" ? "--help" : word);
+    if (joined) {
+      add_property(out, word.substr(2));
+    } else if (option != nullptr && option->value.empty()) {
+      set_option(out, *option, "");
+    } else if (option != nullptr) {
       if (i + 1 >= words.size()) throw user_error(2014, "'{}' needs a value; see yeoul --help", word);
-      return words[++i];
-    };
-    if (word == "--help" || word == "-h") {
-      out.help = true;
+      set_option(out, *option, words[++i]);
     } else if (word == "--version") {
       out.command = "version";
-    } else if (word == "-D") {
-      add_property(out, value());
-    } else if (word.starts_with("-D") && word.size() > 2) {
-      add_property(out, word.substr(2));
-    } else if (word == "--restore") {
-      out.restores.push_back(value());
-    } else if (word == "--output") {
-      out.output = value();
-      static constexpr std::string_view kForms[] = {"table", "json", "csv", "live"};
-      if (std::find(std::begin(kForms), std::end(kForms), out.output) == std::end(kForms)) {
-        throw unknown("output form", out.output, kForms);
-      }
-    } else if (word == "--quiet") {
-      out.quiet = true;
     } else if (word.starts_with("-") && word != "-") {
-      throw unknown("option", word, kFlags);
-    } else if (out.command.empty()) {
-      if (std::find(std::begin(kCommands), std::end(kCommands), word) == std::end(kCommands)) {
-        throw unknown("command", word, kCommands);
-      }
-      out.command = word;
-    } else if (out.file.empty()) {
-      out.file = word;
+      throw unknown("option", word, names_of(option_help()));
     } else {
-      throw user_error(2014, "one FILE only, not also '{}'", word);
+      set_word(out, word);
     }
   }
   const bool wants_file = out.command == "run" || out.command == "explain";
   if (wants_file && out.file.empty() && !out.help)
     throw user_error(2014, "yeoul {} needs a FILE.sql; see yeoul {} --help", out.command, out.command);
   return out;
-}
-
-std::string_view help_text(std::string_view command) {
-  if (command == "run") return kRunHelp;
-  if (command == "explain") return kExplainHelp;
-  if (command == "demo") return kDemoHelp;
-  if (command == "version") return kVersionHelp;
-  return kMainHelp;
 }
 
 }  // namespace yeoul

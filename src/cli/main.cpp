@@ -7,9 +7,11 @@
 #include <string>
 
 #include "yeoul/cli/arguments.h"
+#include "yeoul/cli/help.h"
 #include "yeoul/cli/run_command.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/file_system.h"
+#include "yeoul/common/log.h"
 
 namespace {
 
@@ -37,14 +39,21 @@ std::string read_script(const std::string& file) {
   return yeoul::local_file_system().read_file(file);
 }
 
+int print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   yeoul::Arguments arguments = yeoul::Arguments::parse(argc, argv);
+  yeoul::set_log_level(arguments.log_level);
+  yeoul::set_log_format(arguments.log_format);
+  if (arguments.man) return print(yeoul::man_page(YEOUL_VERSION));
   if (arguments.help || arguments.command == "help" || arguments.command.empty()) {
     const std::string about = arguments.command == "help" ? arguments.file : arguments.command;
-    const std::string_view text = yeoul::help_text(about);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return 0;
+    return print(yeoul::help_text(about));
   }
+  if (arguments.command == "completion") return print(yeoul::completion_script(arguments.file));
   if (arguments.command == "version") {
     std::puts("yeoul " YEOUL_VERSION);
     return 0;
@@ -52,7 +61,7 @@ int run(int argc, char** argv) {
   if (arguments.command == "demo") {
     if (arguments.output == "table") arguments.output = "live";
     const int code = yeoul::run_script(arguments, kDemoSql, "");
-    if (!arguments.quiet) std::fputs(kDemoNext, stderr);
+    if (!arguments.quiet && arguments.log_format == yeoul::LogFormat::kText) std::fputs(kDemoNext, stderr);
     return code;
   }
   std::string sql;
@@ -65,18 +74,26 @@ int run(int argc, char** argv) {
   return yeoul::run_script(arguments, sql, arguments.file == "-" ? "" : arguments.file);
 }
 
+void complain(const std::string& message) {
+  if (yeoul::log_format() == yeoul::LogFormat::kJson) {
+    yeoul::log_line(yeoul::LogLevel::kError, "yeoul", message);
+    return;
+  }
+  // Not by a format with %s: a message may quote a zero byte of the script.
+  const std::string text = "yeoul: " + message + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const yeoul::Error& error) {
-    // Not by a format with %s: a message may quote a zero byte of the script.
-    const std::string text = "yeoul: " + error.to_string() + "\n";
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    complain(error.to_string());
     return error.family() == yeoul::ErrorFamily::kUser ? 1 : 2;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "yeoul: %s\n", error.what());
+    complain(error.what());
     return 2;
   }
 }

@@ -1,9 +1,11 @@
 #include "yeoul/cli/progress.h"
 
 #include <fmt/chrono.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -31,6 +33,42 @@ std::string byte_text(int64_t bytes) {
   return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+namespace {
+
+/// "  busiest GroupAggregate 93%": whose time grew most since the last reading; empty where none did much.
+std::string most_of(std::string_view what, const std::vector<TimeSpent>& now, const std::vector<TimeSpent>& before,
+                    int64_t elapsed_ns) {
+  if (now.size() != before.size() || elapsed_ns <= 0) return "";
+  std::string_view name;
+  int64_t most_ns = elapsed_ns / 100;
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (now[i].ns - before[i].ns <= most_ns) continue;
+    most_ns = now[i].ns - before[i].ns;
+    name = now[i].name;
+  }
+  if (name.empty()) return "";
+  // A planner's names go on with all that the operator does.
+  const size_t end = std::min(name.find_first_of("(["), name.size());
+  return fmt::format("  {} {} {}%", what, name.substr(0, end), std::min<int64_t>(100, most_ns * 100 / elapsed_ns));
+}
+
+size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 200;
+}
+
+/// The text cut to so many columns: a line that wrapped could not be redrawn.
+std::string first_columns(const std::string& text, size_t columns) {
+  size_t bytes = 0;
+  for (size_t used = 0; bytes < text.size(); ++bytes) {
+    const bool starts_character = (static_cast<unsigned char>(text[bytes]) & 0xc0) != 0x80;
+    if (starts_character && ++used > columns - 1) break;
+  }
+  return text.substr(0, bytes);
+}
+
+}  // namespace
+
 void LiveLine::update(const JobProgress& progress) {
   if (!enabled_) return;
   const int64_t now = system_clock().steady_ns();
@@ -51,12 +89,15 @@ void LiveLine::update(const JobProgress& progress) {
     checkpoint = fmt::format("{} ({} ms, {})", progress.last_checkpoint->id, progress.last_checkpoint->duration_ms,
                              byte_text(progress.last_checkpoint->bytes));
   }
-  const std::string line = fmt::format(
-      "\r\x1b[K{}  in {}/s {}/s  out {}/s {}/s  watermark {}  checkpoint {}{}", to_string(progress.status),
+  std::string line = fmt::format(
+      "{}  in {}/s {}/s  out {}/s {}/s  watermark {}  checkpoint {}{}", to_string(progress.status),
       grouped_number(rate(progress.records_in, last_.records_in)), byte_text(rate(progress.bytes_in, last_.bytes_in)),
       grouped_number(rate(progress.records_out, last_.records_out)),
       byte_text(rate(progress.bytes_out, last_.bytes_out)), watermark, checkpoint,
       progress.restarts > 0 ? fmt::format("  restarts {}", progress.restarts) : "");
+  line += most_of("busiest", progress.busy, last_.busy, now - last_ns_);
+  line += most_of("backpressured", progress.backpressured, last_.backpressured, now - last_ns_);
+  line = "\r\x1b[K" + first_columns(line, terminal_columns());
   std::fwrite(line.data(), 1, line.size(), stderr);
   drawn_ = true;
   last_ns_ = now;

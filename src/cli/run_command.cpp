@@ -6,7 +6,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "yeoul/builtins/builtins.h"
@@ -14,6 +16,7 @@
 #include "yeoul/cli/progress.h"
 #include "yeoul/common/log.h"
 #include "yeoul/engine/table_environment.h"
+#include "yeoul/metrics/prometheus/prometheus_reporter.h"
 
 namespace yeoul {
 namespace {
@@ -41,8 +44,12 @@ std::shared_ptr<const Registries> registries() {
   return out;
 }
 
-void note(std::string_view text) {
-  fmt::print(stderr, "{}\n", text);
+void note(std::string_view text, LogLevel level = LogLevel::kInfo) {
+  if (log_format() == LogFormat::kJson) {
+    log_line(level, "yeoul", text);  // whatever the level: it is not part of the log, only of its form
+  } else {
+    fmt::print(stderr, "{}\n", text);
+  }
 }
 
 void print_table(const TextTable& table) {
@@ -71,7 +78,7 @@ class ScriptRun {
         origin_(std::move(origin)),
         registries_(registries()),
         session_(registries_),
-        line_(!arguments.quiet && ::isatty(STDERR_FILENO) == 1) {
+        line_(!arguments.quiet && arguments.log_format == LogFormat::kText && ::isatty(STDERR_FILENO) == 1) {
     for (const auto& [key, value] : arguments.properties) say(session_.options().set(key, value));
     session_.set_restore(arguments.restores);
   }
@@ -109,7 +116,38 @@ class ScriptRun {
     if (!text.empty()) note(text);
   }
 
+  /// Serves metrics once an option says so.
+  void start_metrics() {
+    const std::string ports = session_.options().text("metrics.reporter.prom.port");
+    if (reporter_ || ports.empty()) return;
+    const bool filter = session_.options().text("metrics.reporter.prom.filterLabelValueCharacters") == "true";
+    reporter_ = std::make_unique<PrometheusReporter>(
+        PrometheusReporter::Options{.ports = ports, .filter_label_values = filter}, [this] { return metrics(); });
+    if (!arguments_.quiet) note(fmt::format("metrics: http://127.0.0.1:{}/metrics", reporter_->port()));
+  }
+
+  /// On the reporter's thread.
+  MetricReport metrics() {
+    MetricReport report;
+    const std::scoped_lock lock(reported_mutex_);
+    for (const Job* job : reported_) {
+      MetricReport of_job = job->metrics();
+      report.insert(report.end(), std::make_move_iterator(of_job.begin()), std::make_move_iterator(of_job.end()));
+    }
+    return report;
+  }
+
+  void begin_reporting(const Job& job) {
+    const std::scoped_lock lock(reported_mutex_);
+    reported_.push_back(&job);
+  }
+  void end_reporting(const Job& job) {
+    const std::scoped_lock lock(reported_mutex_);
+    std::erase(reported_, &job);
+  }
+
   void execute(const ScriptStatement& statement) {
+    start_metrics();
     StatementResult result = session_.execute(statement);
     switch (result.kind) {
       case StatementResult::Kind::kOk:
@@ -122,6 +160,7 @@ class ScriptRun {
         fmt::print("{}\n", result.note);
         return;
       case StatementResult::Kind::kJob:
+        begin_reporting(*result.job);
         jobs_.push_back({std::move(result.job), system_clock().steady_ns()});
         if (session_.options().text("table.dml-sync") == "true") wait_for_jobs();
         return;
@@ -135,6 +174,7 @@ class ScriptRun {
     const std::unique_ptr<ChangelogPrinter> printer =
         make_printer(arguments_.output, result.schema, session_.options().zone(), registries_->formats);
     RunningJob running{std::move(result.job), system_clock().steady_ns()};
+    begin_reporting(*running.job);
     int64_t num_rows = 0;
     bool ended = false;
     for (;;) {
@@ -151,6 +191,7 @@ class ScriptRun {
       ended = ended || is_ended(running.job->wait(0));
     }
     printer->finish(num_rows);
+    end_reporting(*running.job);
     report(running);
     // A reader that goes away (`| head`) asks the script to stop, as Ctrl-C does; a full disk is a failure.
     if (output_error() == EPIPE) {
@@ -175,6 +216,7 @@ class ScriptRun {
       }
       report(running);
     }
+    for (const RunningJob& running : jobs_) end_reporting(*running.job);
     jobs_.clear();
   }
 
@@ -186,9 +228,9 @@ class ScriptRun {
       try {
         std::rethrow_exception(failure);
       } catch (const Error& error) {
-        note(fmt::format("job '{}' failed: {}", running.job->name(), error.to_string()));
+        note(fmt::format("job '{}' failed: {}", running.job->name(), error.to_string()), LogLevel::kError);
       } catch (const std::exception& error) {
-        note(fmt::format("job '{}' failed: {}", running.job->name(), error.what()));
+        note(fmt::format("job '{}' failed: {}", running.job->name(), error.what()), LogLevel::kError);
       }
     }
     if (arguments_.quiet) return;
@@ -212,6 +254,9 @@ class ScriptRun {
   std::vector<RunningJob> jobs_;
   std::string restores_;  ///< --restore arguments of the jobs that have ended
   bool failed_ = false;
+  std::mutex reported_mutex_;
+  std::vector<const Job*> reported_;  ///< under reported_mutex_: jobs that run or ran in this script
+  std::unique_ptr<PrometheusReporter> reporter_;
 };
 
 }  // namespace

@@ -13,8 +13,8 @@
 
 namespace yeoul {
 
-/// Metrics that are registered by name while a job runs, in groups (Flink's MetricGroup): a connector's own beside those
-/// that every source and sink has. References stay valid until clear(). Threads: any.
+/// Metrics that are registered by name while a job runs, in groups (Flink's MetricGroup): a connector's own beside
+/// those that every source and sink has. References stay valid until clear(). Threads: any.
 class MetricGroup {
  public:
   /// The counter or gauge of that name, made at its first use.

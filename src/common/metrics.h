@@ -9,6 +9,8 @@ namespace yeoul {
 class Counter {
  public:
   void add(int64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  /// For a count that several threads add to.
+  void add_shared(int64_t n) { value_.fetch_add(n, std::memory_order_relaxed); }
   int64_t value() const { return value_.load(std::memory_order_relaxed); }
 
  private:

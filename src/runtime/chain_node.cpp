@@ -2,6 +2,13 @@
 
 namespace yeoul {
 
+NodeMetrics* TaskContext::switch_to(NodeMetrics* next) {
+  const int64_t now_ns = clock().steady_ns();
+  if (running != nullptr) running->busy_ns.add(now_ns - running_since_ns);
+  running_since_ns = now_ns;
+  return std::exchange(running, next);
+}
+
 void ChainNode::batch(const BatchPtr& batch) {
   if (pending_.empty() && ready()) {
     process_batch(0, batch);
@@ -24,6 +31,7 @@ void ChainNode::process_batch(int input, const BatchPtr& batch) {
 }
 
 void ChainNode::process_watermark(int64_t watermark) {
+  metrics_.input_watermark.set(watermark);
   do_watermark(watermark);
 }
 

@@ -64,7 +64,9 @@ class ChainNode : public OutputTarget {
   void enter(Call&& call) {
     const std::string* outer = context_.current_node;
     context_.current_node = &node_.name;
+    NodeMetrics* const running = context_.switch_to(&metrics_);
     call();
+    context_.switch_to(running);
     context_.current_node = outer;  // not on an exception: whoever catches it reads the name
   }
 

@@ -49,6 +49,8 @@ void CheckpointCoordinator::begin() {
   if (stopped_ || pending_ || execution_.all_ended()) return;
   const int64_t id = completed_.take_id();
   pending_.emplace();
+  context_.checkpoint_metrics->triggered.add(1);
+  context_.checkpoint_metrics->in_progress.set(1);
   pending_->checkpoint.id = id;
   pending_->started_ms = context_.steady_ms();
   const auto self = shared_from_this();
@@ -196,6 +198,12 @@ void CheckpointCoordinator::complete() {
                             .duration_ms = context_.steady_ms() - done.started_ms,
                             .bytes = done.bytes,
                             .synchronous_ms_max = done.synchronous_ms_max};
+  CheckpointMetrics& metrics = *context_.checkpoint_metrics;
+  metrics.completed.add(1);
+  metrics.in_progress.set(0);
+  metrics.last_id.set(id);
+  metrics.last_duration_ms.set(info.duration_ms);
+  metrics.last_bytes.set(info.bytes);
   log(LogLevel::kInfo, "checkpoint", "{} of job '{}' completed in {} ms, {} bytes", id, context_.config->name,
       info.duration_ms, info.bytes);
   const std::vector<int64_t> surplus = completed_.add(done.checkpoint);
@@ -236,6 +244,7 @@ void CheckpointCoordinator::fail(int64_t id, const std::exception_ptr& reason) {
   const int64_t started_ms = pending_->started_ms;
   for (const auto& task : execution_.tasks()) task->abort_checkpoint(id);
   discard(id);
+  context_.checkpoint_metrics->failed.add(1);
   std::string why = "unknown failure";
   ErrorFamily family = ErrorFamily::kInternal;
   try {
@@ -262,6 +271,7 @@ void CheckpointCoordinator::fail(int64_t id, const std::exception_ptr& reason) {
 
 void CheckpointCoordinator::discard(int64_t id) {
   pending_.reset();
+  context_.checkpoint_metrics->in_progress.set(0);
   context_.executor->post([storage = completed_.storage(), id] {
     try {
       storage->remove(id);

@@ -11,6 +11,8 @@
 
 namespace yeoul {
 
+struct CheckpointMetrics;
+
 /// What the parts of a job's coordinator share. Threads: the coordinator's, but for the mailbox and the executor.
 struct CoordinatorContext {
   const JobConfig* config = nullptr;
@@ -19,6 +21,7 @@ struct CoordinatorContext {
   std::shared_ptr<Mailbox> mailbox;
   TimerQueue timers;                             ///< milliseconds of Clock::steady_ns
   std::function<void(std::exception_ptr)> fail;  ///< ends the current attempt
+  CheckpointMetrics* checkpoint_metrics = nullptr;
 
   const Clock& clock() const { return *environment->clock; }
   int64_t steady_ms() const { return clock().steady_ns() / 1'000'000; }

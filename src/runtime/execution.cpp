@@ -82,13 +82,14 @@ TaskSetup Execution::task_setup(const ExecutionSetup& setup, const JobVertex& ve
                  .io_pool = setup.io_pool,
                  .listener = setup.listener,
                  .mailbox = mailboxes_[index(vertex.id, subtask)],
+                 .times = &setup.metrics->task(vertex.id, subtask),
                  .storage = setup.storage,
                  .inputs = inputs_of(vertex, subtask),
                  .exchanges = exchanges_of(vertex, subtask),
                  .finished = finished_[static_cast<size_t>(vertex.id)]};
   for (const int node : vertex.nodes) {
     NodeSetup& of_node = task.nodes[node];
-    of_node.metrics = setup.metrics->at({node, subtask}).get();
+    of_node.metrics = &setup.metrics->node(node, subtask);
     if (setup.restored && !task.finished)
       of_node.restored = restored_node_state(*setup.restored, graph_, node, subtask);
   }

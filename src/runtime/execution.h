@@ -9,13 +9,11 @@
 
 #include "yeoul/runtime/coordinator_context.h"
 #include "yeoul/runtime/job_graph.h"
+#include "yeoul/runtime/job_metrics.h"
 #include "yeoul/runtime/source_coordinator.h"
 #include "yeoul/runtime/task.h"
 
 namespace yeoul {
-
-/// Metrics of all nodes by (node, subtask); the map never changes after the job was made.
-using JobMetrics = std::map<std::pair<int, int>, std::unique_ptr<NodeMetrics>>;
 
 /// What one attempt to run a job needs from the job.
 struct ExecutionSetup {
@@ -24,7 +22,7 @@ struct ExecutionSetup {
   ThreadPool* io_pool = nullptr;
   TaskListener* listener = nullptr;  ///< outlives all I/O
   std::shared_ptr<CheckpointStorage> storage;
-  const JobMetrics* metrics = nullptr;
+  JobMetrics* metrics = nullptr;
   const Checkpoint* restored = nullptr;  ///< null: fresh
 };
 

@@ -12,6 +12,7 @@
 #include "yeoul/common/clock.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/file_system.h"
+#include "yeoul/common/metric_report.h"
 #include "yeoul/runtime/stream_graph.h"
 #include "yeoul/state/api/keyed_state.h"
 
@@ -59,6 +60,12 @@ struct CheckpointInfo {
   int64_t synchronous_ms_max = 0;  ///< longest time a task's thread was held by its snapshot
 };
 
+/// Time that a part of a job has spent with something.
+struct TimeSpent {
+  std::string_view name;  ///< of the operator; valid as long as the job
+  int64_t ns = 0;
+};
+
 /// A reading of a running job's counters; cheap, from any thread.
 struct JobProgress {
   JobStatus status = JobStatus::kCreated;
@@ -71,6 +78,8 @@ struct JobProgress {
   int restarts = 0;
   int64_t pending_records = -1;
   std::optional<CheckpointInfo> last_checkpoint;
+  std::vector<TimeSpent> busy;           ///< of each operator's subtasks in their own code; always in the same order
+  std::vector<TimeSpent> backpressured;  ///< of each task, named after its first operator, waiting for room behind it
 };
 
 /// A submitted job. Threads: any.
@@ -80,6 +89,8 @@ class Job {
   virtual const std::string& id() const = 0;
   virtual const std::string& name() const = 0;
   virtual JobProgress progress() const = 0;
+  /// All metrics under Flink's names (docs/metrics.md).
+  virtual MetricReport metrics() const = 0;
   /// Asks the job to stop; tasks end without flushing. wait() then returns kCanceled.
   virtual void cancel() = 0;
   /// Waits for the end, at most `timeout_ms` (< 0: for ever), and returns the status then.

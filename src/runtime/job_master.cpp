@@ -93,13 +93,9 @@ JobMaster::JobMaster(JobGraph graph, JobConfig config, const JobEnvironment& env
     : config_(std::move(config)),
       environment_(environment),
       graph_(std::move(graph)),
+      metrics_(graph_, config_, *environment_.clock),
       completed_(storage_for(config_, environment_), config_.retained_checkpoints, std::move(restored)),
       commits_(graph_, context_) {
-  for (const StreamNode& node : graph_.stream_graph().nodes()) {
-    for (int subtask = 0; subtask < node.parallelism; ++subtask) {
-      metrics_[{node.id, subtask}] = std::make_unique<NodeMetrics>();
-    }
-  }
   if (executor == nullptr) {
     pool_ = std::make_unique<ThreadPool>("io", kIoThreads);
     pool_executor_ = std::make_unique<PoolExecutor>(*pool_);
@@ -108,6 +104,7 @@ JobMaster::JobMaster(JobGraph graph, JobConfig config, const JobEnvironment& env
   context_.config = &config_;
   context_.environment = &environment_;
   context_.executor = executor;
+  context_.checkpoint_metrics = &metrics_.checkpoints();
   context_.mailbox = std::make_shared<Mailbox>();
   context_.fail = [this](const std::exception_ptr& failure) { fail_attempt(failure); };
 }
@@ -133,7 +130,10 @@ void JobMaster::start() {
     start_attempt();
     return;
   }
-  context_.mailbox->post([this] { start_attempt(); });
+  context_.mailbox->post([this] {
+    sample_metrics();
+    start_attempt();
+  });
   thread_ = start_thread("coordinator", [this](std::stop_token stop) { run(stop); });
 }
 
@@ -198,6 +198,8 @@ void JobMaster::start_attempt() {
 void JobMaster::launch() {
   try {
     listeners_.push_back(std::make_unique<AttemptListener>(*this, attempt_));
+    metrics_.forget_connectors();
+    if (completed_.latest()) metrics_.checkpoints().last_restored_at_ms.set(context_.clock().wall_ms());
     execution_ = std::make_unique<Execution>(ExecutionSetup{.graph = &graph_,
                                                             .context = &context_,
                                                             .io_pool = pool_.get(),
@@ -284,6 +286,7 @@ void JobMaster::finish(JobStatus status) {
     const std::scoped_lock lock(mutex_);
     failure_ = status == JobStatus::kFailed ? attempt_failure_ : nullptr;
     status_ = status;
+    status_since_ms_ = context_.steady_ms();
   }
   ended_.notify_all();
 }
@@ -291,7 +294,13 @@ void JobMaster::finish(JobStatus status) {
 void JobMaster::set_status(JobStatus status) {
   const std::scoped_lock lock(mutex_);
   status_ = status;
+  status_since_ms_ = context_.steady_ms();
   restarts_shown_ = num_restarts_;
+}
+
+void JobMaster::sample_metrics() {
+  metrics_.sample();
+  context_.timers.add(context_.steady_ms() + RateWindow::kSampleMs, [this] { sample_metrics(); });
 }
 
 void JobMaster::on_task_stopped(int vertex, int subtask, bool done) {
@@ -357,23 +366,25 @@ JobProgress JobMaster::progress() const {
     progress.restarts = restarts_shown_;
     progress.last_checkpoint = checkpoint_;
   }
-  bool any_sink = false;
-  int64_t watermark = kMaxWatermark;
-  for (const auto& [key, metrics] : metrics_) {
-    progress.records_in += metrics->source.records_in.value();
-    progress.bytes_in += metrics->source.bytes_in.value();
-    progress.records_skipped += metrics->source.records_skipped.value();
-    progress.records_out += metrics->sink.records_out.value();
-    progress.bytes_out += metrics->sink.bytes_out.value();
-    const int64_t pending = metrics->source.pending_records.value();
-    if (pending >= 0) progress.pending_records = std::max<int64_t>(0, progress.pending_records) + pending;
-    if (graph_.node(key.first).sink) {
-      any_sink = true;
-      watermark = std::min(watermark, metrics->watermark.value());
-    }
-  }
-  if (any_sink) progress.watermark = watermark;
+  metrics_.add_to(progress);
   return progress;
+}
+
+MetricReport JobMaster::metrics() const {
+  MetricReport report;
+  {
+    const std::scoped_lock lock(mutex_);
+    const int64_t since_ms = context_.steady_ms() - status_since_ms_;
+    const auto add = [&](const char* name, int64_t value) {
+      report.push_back({metrics_.job_scope(), name, static_cast<double>(value)});
+    };
+    add("uptime", status_ == JobStatus::kRunning ? since_ms : 0);
+    add("downtime", status_ == JobStatus::kRestarting ? since_ms : 0);
+    add("numRestarts", restarts_shown_);
+    add("fullRestarts", restarts_shown_);
+  }
+  metrics_.report(report);
+  return report;
 }
 
 }  // namespace yeoul

@@ -35,6 +35,7 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   const std::string& id() const override { return config_.job_id; }
   const std::string& name() const override { return config_.name; }
   JobProgress progress() const override;
+  MetricReport metrics() const override;
   void cancel() override;
   JobStatus wait(int64_t timeout_ms) override;
   std::exception_ptr failure() const override;
@@ -45,7 +46,6 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   int64_t wait_ms() const;
   /// The current attempt, or null between two.
   Execution* execution() { return execution_.get(); }
-  const JobMetrics& metrics() const { return metrics_; }
 
  private:
   friend class Sabotage;  // plants bugs for the simulator; only in `testing`
@@ -63,6 +63,8 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   bool may_restart() const;
   void finish(JobStatus status);
   void set_status(JobStatus status);
+  /// Keeps readings of the metrics for rates, again and again.
+  void sample_metrics();
   void on_task_stopped(int vertex, int subtask, bool done);
   void on_final_committables(std::vector<NodeAck> nodes);
 
@@ -91,6 +93,7 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   JobStatus status_ = JobStatus::kCreated;    ///< under mutex_
+  int64_t status_since_ms_ = 0;               ///< under mutex_
   int restarts_shown_ = 0;                    ///< under mutex_
   std::exception_ptr failure_;                ///< under mutex_
   std::optional<CheckpointInfo> checkpoint_;  ///< under mutex_

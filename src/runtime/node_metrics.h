@@ -13,7 +13,11 @@ namespace yeoul {
 struct NodeMetrics {
   Counter records_in;
   Counter records_out;
-  Gauge watermark{kMinWatermark};
+  Gauge input_watermark{kMinWatermark};
+  Gauge watermark{kMinWatermark};  ///< the last one emitted; of a sink: that came in
+  Counter busy_ns;                 ///< in its own code, without that of the nodes behind it
+  Gauge emit_event_time_lag_ms{-1};
+  Gauge idle_since_ms{-1};  ///< sources: since when nothing has come (steady); -1: something comes
   SourceMetrics source;
   SinkMetrics sink;
 };

@@ -16,7 +16,14 @@ SourceInput::SourceInput(const StreamNode& node, TaskContext& context, NodeMetri
 
 template <class Call>
 auto SourceInput::enter(Call&& call) {
+  /// Also on an exception; the name stays then, for whoever catches it.
+  struct Switch {
+    TaskContext& context;
+    NodeMetrics* running;
+    ~Switch() { context.switch_to(running); }
+  };
   context_.current_node = &node_.name;
+  const Switch back{context_, context_.switch_to(&metrics_)};
   return call();
 }
 
@@ -116,7 +123,8 @@ Step SourceInput::poll() {
   if (watermarks_ && watermarks_->all_paused()) return Step::kIdle;
   if (!signal_->available.exchange(false) && waiting_) return Step::kIdle;
   const PollResult result = enter([&] { return reader_->poll(*this); });
-  waiting_ = result == PollResult::kNothing;
+  const bool waited = std::exchange(waiting_, result == PollResult::kNothing);
+  if (waiting_ != waited) metrics_.idle_since_ms.set(waiting_ ? context_.steady_ms() : -1);
   if (result == PollResult::kEnd) {
     if (aligned()) report_watermark(kMaxWatermark);
     return Step::kDone;
@@ -154,6 +162,9 @@ void SourceInput::notify_checkpoint_complete(int64_t checkpoint_id) {
 }
 
 void SourceInput::emit(BatchPtr batch, std::span<const SourceRun> runs) {
+  if (const int64_t event_time_ms = metrics_.source.event_time_ms.value(); event_time_ms >= 0) {
+    metrics_.emit_event_time_lag_ms.set(context_.clock().wall_ms() - event_time_ms);
+  }
   if (watermarks_) {
     watermarks_->emit(batch, runs, context_.steady_ms());
   } else {

@@ -12,6 +12,7 @@ Task::Task(TaskSetup setup)
       vertex_(setup.graph->vertex(setup.vertex)),
       name_(fmt::format("{} ({}/{})", vertex_.name, setup.subtask + 1, vertex_.parallelism)),
       storage_(std::move(setup.storage)),
+      times_(setup.times),
       nodes_(std::move(setup.nodes)),
       gate_(setup.inputs),
       combiner_(setup.inputs.size()),
@@ -41,13 +42,14 @@ Step Task::step() {
     (*mail)();
     return Step::kProgress;
   }
-  if (!chain_->clear()) return chain_->continue_work() ? Step::kProgress : Step::kIdle;
+  if (!chain_->clear()) return chain_->continue_work() ? Step::kProgress : idle(true);
+  blocked_ = false;
   // A flush is whole or not begun in a checkpoint.
   if (phase_ == Phase::kFlushing) return step_flush();
   if (!barriers_.empty()) return step_barrier();
   if (phase_ == Phase::kEnding) return step_ending();
   if (phase_ == Phase::kFlushed) return step_input();
-  if (!chain_->has_room()) return Step::kIdle;
+  if (!chain_->has_room()) return idle(true);
   if (fire_timer()) return Step::kProgress;
   return step_input();
 }
@@ -367,11 +369,16 @@ void Task::set_others_watermark(int64_t watermark) {
 }
 
 void run_on_thread(Task& task, std::stop_token stop) {
+  task.note_use(TaskTimes::kBusy);
   while (!stop.stop_requested()) {
     const Step step = task.guarded_step();
     if (step == Step::kDone) break;
-    if (step == Step::kIdle) task.mailbox().wake_up().wait(stop, task.wait_ms());
+    if (step != Step::kIdle) continue;
+    task.note_use(task.blocked() ? TaskTimes::kBackpressured : TaskTimes::kIdle);
+    task.mailbox().wake_up().wait(stop, task.wait_ms());
+    task.note_use(TaskTimes::kBusy);
   }
+  task.note_use(TaskTimes::kStopped);
   task.close();
 }
 

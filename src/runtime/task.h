@@ -16,6 +16,7 @@
 #include "yeoul/runtime/stream_element.h"
 #include "yeoul/runtime/task_context.h"
 #include "yeoul/runtime/task_listener.h"
+#include "yeoul/runtime/task_times.h"
 #include "yeoul/runtime/watermark_combiner.h"
 
 namespace yeoul {
@@ -31,6 +32,7 @@ struct TaskSetup {
   ThreadPool* io_pool = nullptr;
   TaskListener* listener = nullptr;
   std::shared_ptr<Mailbox> mailbox;
+  TaskTimes* times = nullptr;                  ///< told what the task's thread does
   std::shared_ptr<CheckpointStorage> storage;  ///< null: no checkpoints
   std::vector<InputGate::Input> inputs;
   std::vector<std::pair<int, std::unique_ptr<Exchange>>> exchanges;  ///< by edge
@@ -52,6 +54,10 @@ class Task {
   bool close();
   /// Milliseconds until a timer is due; -1: none is.
   int64_t wait_ms() const;
+  /// Tells the metrics what the thread does from now on.
+  void note_use(TaskTimes::Use use) { times_->switch_to(use, context_.clock().steady_ns()); }
+  /// After an idle step: it had no room behind it.
+  bool blocked() const { return blocked_; }
   Mailbox& mailbox() { return *context_.mailbox; }
   const std::string& name() const { return name_; }
   int vertex() const { return context_.vertex; }
@@ -77,6 +83,10 @@ class Task {
   };
   enum class Phase { kRunning, kFlushing, kEnding, kFlushed };
 
+  Step idle(bool blocked) {
+    blocked_ = blocked;
+    return Step::kIdle;
+  }
   void open();
   void open_finished();
   bool fire_timer();
@@ -103,6 +113,7 @@ class Task {
   std::string name_;
   TaskContext context_;
   std::shared_ptr<CheckpointStorage> storage_;
+  TaskTimes* times_;
   std::map<int, NodeSetup> nodes_;
   std::unique_ptr<Chain> chain_;
   InputGate gate_;
@@ -113,6 +124,7 @@ class Task {
   bool closed_ = false;
   bool done_ = false;
   bool failed_ = false;
+  bool blocked_ = false;
   Phase phase_ = Phase::kRunning;
   size_t flushed_nodes_ = 0;
   std::deque<PendingBarrier> barriers_;  ///< the first is being handled

@@ -15,6 +15,7 @@
 namespace yeoul {
 
 class TaskListener;
+struct NodeMetrics;
 
 /// One part of the keyed state that a node restores.
 struct RestoredKeyedPart {
@@ -47,9 +48,14 @@ struct TaskContext {
   TimerQueue wall_timers;              ///< milliseconds of Clock::wall_ms
   TimerQueue steady_timers;            ///< milliseconds of Clock::steady_ns
   std::function<void(bool)> set_idle;  ///< to all exchanges of the chain; empty: there are none
+  /// Metrics of the node whose code runs, and since when; null: none does.
+  NodeMetrics* running = nullptr;
+  int64_t running_since_ns = 0;
   /// Name of the node that is being called, for the context of a failure.
   const std::string* current_node = nullptr;
 
+  /// Counts the time since the last switch for the node that ran, and returns it. Not per row: it reads the clock.
+  NodeMetrics* switch_to(NodeMetrics* next);
   const Clock& clock() const { return *environment->clock; }
   int64_t steady_ms() const { return clock().steady_ns() / 1'000'000; }
 };

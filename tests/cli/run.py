@@ -3,18 +3,24 @@
 
 Ends with `cli: N passed, N failed`.
 """
+import fcntl
 import json
 import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+import prometheus_text  # noqa: E402
+
 PROGRAM = os.environ.get("YEOUL_BIN", str(ROOT / "build/release/bin/yeoul"))
 LIMIT_S = 60
 
@@ -91,6 +97,95 @@ class Program(unittest.TestCase):
                 _, notes = process.communicate(timeout=LIMIT_S)
             self.assertEqual(process.returncode, 0, notes)
             self.assertIn("CANCELED", notes)
+
+    def test_metrics_are_served_while_a_job_runs(self):
+        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1000');"
+               "CREATE TABLE b (a BIGINT) WITH ('connector' = 'blackhole'); INSERT INTO b SELECT a FROM g WHERE a <> 0;")
+        with subprocess.Popen([PROGRAM, "run", "-", "--metrics-port", "0", "--log-format", "json"], text=True,
+                              stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            self.addCleanup(process.kill)
+            process.stdin.write(sql)
+            process.stdin.close()
+            notes = [json.loads(process.stderr.readline())]
+            address = re.fullmatch(r"metrics: (http://127\.0\.0\.1:\d+/metrics)", notes[0]["message"])[1]
+            deadline = time.monotonic() + LIMIT_S
+            sent = []
+            while sum(sent) < 100 and time.monotonic() < deadline:
+                samples = prometheus_text.scrape(address)
+                sent = prometheus_text.values(samples, "flink_taskmanager_job_task_operator_numRecordsSend")
+            self.assertGreaterEqual(sum(sent), 100)
+            taken = subprocess.run([PROGRAM, "run", "-", "--metrics-port", address.split(":")[2].split("/")[0]], input=sql,
+                                   capture_output=True, text=True, timeout=LIMIT_S)
+            self.assertEqual(taken.returncode, 1)
+            self.assertIn("Address already in use", taken.stderr)
+            process.send_signal(signal.SIGTERM)
+            # Each line that the program says is an object.
+            notes += [json.loads(line) for line in process.stderr]
+            self.assertEqual(process.wait(LIMIT_S), 0)
+        self.assertIn("CANCELED", notes[-1]["message"])
+        self.assertEqual({note["component"] for note in notes}, {"yeoul"})
+
+    def test_the_live_line_names_the_busiest_operator(self):
+        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '50000');"
+               "CREATE TABLE b (a BIGINT, n BIGINT) WITH ('connector' = 'blackhole');"
+               "INSERT INTO b SELECT a, COUNT(*) FROM g GROUP BY a;")
+        terminal, line = os.openpty()
+        fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 180, 0, 0))
+        with subprocess.Popen([PROGRAM, "run", "-", "-D", "parallelism.default=2"], text=True, stdin=subprocess.PIPE,
+                              stderr=line) as process:
+            self.addCleanup(process.kill)
+            os.close(line)
+            process.stdin.write(sql)
+            process.stdin.close()
+            seen, deadline = "", time.monotonic() + LIMIT_S
+            while "  busiest " not in seen and time.monotonic() < deadline:
+                seen += os.read(terminal, 4096).decode()
+            process.send_signal(signal.SIGTERM)
+            try:
+                while os.read(terminal, 4096):
+                    pass
+            except OSError:  # it has ended
+                pass
+            self.assertEqual(process.wait(LIMIT_S), 0)
+        os.close(terminal)
+        self.assertRegex(seen, r"\r\x1b\[KRUNNING  in [\d,]+/s .*  busiest (GroupAggregate|Source: g) \d+%")
+        for drawn in seen.split("\r\x1b[K"):
+            self.assertLess(len(drawn), 180)
+
+    def test_logs_have_levels_and_no_secrets(self):
+        kafka = ("CREATE TABLE k (a BIGINT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json',"
+                 "'properties.bootstrap.servers' = '127.0.0.1:1', 'scan.startup.mode' = 'earliest-offset'{}); SELECT a FROM k;")
+        with subprocess.Popen([PROGRAM, "run", "-", "--log-level", "trace"], text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            self.addCleanup(process.kill)
+            process.stdin.write(kafka.format(""))
+            process.stdin.close()
+            self.assertRegex(process.stderr.readline(),
+                             r"^\d{4}-\d\d-\d\dT\S+Z (TRACE|DEBUG|INFO|WARN|ERROR) \S+ \[\S.*\] \S")
+            process.kill()
+        login = (", 'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN',"
+                 "'properties.sasl.jaas.config' = 'org.apache.kafka.common.security.plain.PlainLoginModule required"
+                 " username=\"joe\" password=\"tEll-n0body\";'")
+        result = run("run", "-", "--log-level", "trace", "--log-format", "json", sql=kafka.format(login))
+        self.assertEqual(result.returncode, 1)
+        self.assertNotIn("tEll-n0body", result.stderr)
+
+    def test_completions_and_the_manual_come_from_the_help(self):
+        script = run("completion", "bash").stdout + """
+            complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _yeoul; echo "${COMPREPLY[@]}"; }
+            complete_words yeoul ex; complete_words yeoul run --metr; complete_words yeoul run x.sql --output ''
+            complete_words yeoul completion f"""
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LIMIT_S)
+        self.assertEqual(done.stdout.split("\n"), ["explain", "--metrics-port", "table json csv live", "fish", ""], done.stderr)
+        for shell in ("zsh", "fish"):
+            text = run("completion", shell).stdout
+            for word in ("explain", "metrics-port", "table json csv live"):
+                self.assertIn(word, text)
+        self.assertEqual(run("completion", "tcsh").returncode, 1)
+        page = run("help", "--man").stdout
+        self.assertRegex(page, r"^\.TH YEOUL 1 ")
+        for option in re.findall(r"^  (-\S+)", run("run", "--help").stdout, re.MULTILINE):
+            self.assertIn(".B " + option.replace("-", "\\-"), page)
 
     def test_a_closed_pipe_stops_the_script(self):
         sql = "CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen'); SELECT a FROM g; SELECT a FROM g;"

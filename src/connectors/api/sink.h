@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "yeoul/common/clock.h"
+#include "yeoul/common/metric_group.h"
 #include "yeoul/common/metrics.h"
 #include "yeoul/common/threads.h"
 #include "yeoul/types/batch.h"
@@ -16,9 +17,11 @@ namespace yeoul {
 
 /// Counters of a sink that the runtime reports and the connector adds to.
 struct SinkMetrics {
-  Counter records_out;  ///< numRecordsSend: records handed to the external system
-  Counter bytes_out;    ///< numBytesSend
-  Counter errors;       ///< numRecordsSendErrors
+  Counter records_out;     ///< numRecordsSend: records handed to the external system
+  Counter bytes_out;       ///< numBytesSend
+  Counter errors;          ///< numRecordsSendErrors
+  Gauge send_time_ms{-1};  ///< currentSendTime: until what was sent last was acknowledged; -1: not known
+  MetricGroup group;       ///< the connector's own
 };
 
 /// What a writer gets from its task.

@@ -10,6 +10,7 @@
 
 #include "yeoul/common/clock.h"
 #include "yeoul/common/error.h"
+#include "yeoul/common/metric_group.h"
 #include "yeoul/common/metrics.h"
 #include "yeoul/common/threads.h"
 #include "yeoul/types/batch.h"
@@ -92,6 +93,10 @@ struct SourceMetrics {
   Counter records_skipped;    ///< messages dropped because the user said so (ignore-parse-errors, scan.on-error)
   Counter errors;             ///< numRecordsInErrors
   Gauge pending_records{-1};  ///< pendingRecords; -1: not known
+  Gauge event_time_ms{
+      -1};  ///< timestamp of the last record emitted; -1: records have none. Set before they are emitted
+  Gauge fetch_event_time_lag_ms{-1};  ///< currentFetchEventTimeLag: how old that record was when it was fetched
+  MetricGroup group;                  ///< the connector's own
 };
 
 /// What a reader gets from its task.

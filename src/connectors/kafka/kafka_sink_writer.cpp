@@ -19,6 +19,13 @@ ClientProperties producer_properties(const KafkaSinkConfig& config, int subtask)
   return properties;
 }
 
+ProducerEvents producer_events(const SinkWriterContext& context) {
+  return {context.wake_up, [fail = context.fail, metrics = context.metrics](std::exception_ptr error) {
+            metrics->errors.add(1);  // only the producer's thread
+            fail(std::move(error));
+          }};
+}
+
 }  // namespace
 
 std::unique_ptr<SinkWriter> KafkaRowSink::create_writer(SinkWriterContext context) const {
@@ -30,7 +37,7 @@ KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<cons
     : context_(std::move(context)),
       config_(std::move(config)),
       encoder_(std::move(encoder)),
-      producer_(producer_properties(*config_, context_.subtask), config_->topics, {context_.wake_up, context_.fail}),
+      producer_(producer_properties(*config_, context_.subtask), config_->topics, producer_events(context_)),
       sticky_bytes_max_(std::max(
           kStickyBytesMin, producer_properties(*config_, context_.subtask).integer("batch.size", kStickyBytesMin))),
       sticky_(static_cast<uint32_t>(context_.subtask)) {
@@ -138,7 +145,11 @@ void KafkaSinkWriter::begin_prepare(int64_t checkpoint_id, bool end_of_input, Pr
     done({});
     return;
   }
-  producer_.flush([done = std::move(done)] { done({}); });
+  const int64_t begun_ns = context_.clock->steady_ns();
+  producer_.flush([done = std::move(done), begun_ns, clock = context_.clock, metrics = context_.metrics] {
+    metrics->send_time_ms.set((clock->steady_ns() - begun_ns) / 1'000'000);
+    done({});
+  });
 }
 
 }  // namespace yeoul

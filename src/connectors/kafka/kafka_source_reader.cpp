@@ -11,8 +11,17 @@ namespace {
 
 /// What the fetcher may hand over ahead of decoding; with the client's own queue it bounds the source's memory.
 constexpr size_t kQueueBytesMax = 4 << 20;
+/// Flink's name of the group of the reader's own metrics.
+constexpr std::string_view kMetricGroup = "KafkaSourceReader";
 /// A row batch is emitted once its records had so many bytes (docs/architecture.md, D1).
 constexpr size_t kBatchBytesMax = 256 << 10;
+
+/// Metrics of a partition (KD-070, KD-071).
+MetricGroup& partition_group(SourceMetrics& metrics, const TopicPartition& partition) {
+  return metrics.group.group(kMetricGroup)
+      .group("topic", partition.topic)
+      .group("partition", std::to_string(partition.partition));
+}
 
 }  // namespace
 
@@ -22,13 +31,27 @@ KafkaSourceReader::KafkaSourceReader(SourceReaderContext context, std::shared_pt
       config_(std::move(config)),
       decoders_(std::move(decoders)),
       decoder_(decoders_->create(context.metrics)) {
+  context.metrics->group.group(kMetricGroup).counter("commitsSucceeded");
+  context.metrics->group.group(kMetricGroup).counter("commitsFailed");
   if (config_->auto_commit_ms > 0)
     auto_commit_at_ns_ = context.clock->steady_ns() + config_->auto_commit_ms * 1'000'000;
 }
 
 std::unique_ptr<SplitReader> KafkaSourceReader::create_split_reader() {
   // Called on the fetcher's thread, which ends before this reader does.
-  auto on_commit = [config = config_, warned = std::make_shared<std::atomic<bool>>(false)](const std::string& error) {
+  MetricGroup& group = context().metrics->group.group(kMetricGroup);
+  auto on_commit = [config = config_, &succeeded = group.counter("commitsSucceeded"),
+                    &failed = group.counter("commitsFailed"), metrics = context().metrics,
+                    warned = std::make_shared<std::atomic<bool>>(false)](const PartitionOffsets& offsets,
+                                                                         const std::string& error) {
+    // The answer may come to the fetcher's thread or, when it commits again, to the task's.
+    (error.empty() ? succeeded : failed).add_shared(1);
+    for (const auto& [partition, offset] : offsets) {
+      if (!error.empty()) break;
+      for (const char* name : {"committedOffset", "committedOffsets"}) {
+        partition_group(*metrics, partition).gauge(name, -1).set(offset);
+      }
+    }
     if (error.empty() || warned->exchange(true)) return;
     log(LogLevel::kWarn, "kafka",
         "{}: offsets were not committed to group '{}': {}; the job goes on, since they only show progress to others "
@@ -45,6 +68,9 @@ std::unique_ptr<SplitReader> KafkaSourceReader::create_split_reader() {
 std::unique_ptr<SplitState> KafkaSourceReader::create_state(const SourceSplit& split) {
   auto state = std::make_unique<KafkaSplitState>();
   state->split = KafkaPartitionSplit::from_bytes(split.bytes);
+  MetricGroup& group = partition_group(*context().metrics, state->split.partition);
+  state->current_offset = {&group.gauge("currentOffset", -1), &group.gauge("currentOffsets", -1)};
+  for (const char* name : {"committedOffset", "committedOffsets"}) group.gauge(name, -1);
   return state;
 }
 
@@ -68,12 +94,21 @@ bool KafkaSourceReader::append_rows(SplitState& base_state, FetchedBatch& base_b
   }
   if (count != 0) decoder_->append(batch.buffer, batch.next, count);
   batch.next += count;
+  if (count != 0) note_emitted(state, batch);
   const bool taken_whole = batch.next == records.size();
   // Behind the whole buffer also lie control records and gaps; inside it the next record's offset is as good.
   state.split.position =
       taken_whole ? std::max(state.split.position, batch.buffer.position_after) : records[batch.next].offset;
   if (batch.buffer.end_offset >= 0) set_pending(state, batch.buffer.end_offset - state.split.position);
   return taken_whole;
+}
+
+/// Metrics of the record before `batch.next`.
+void KafkaSourceReader::note_emitted(const KafkaSplitState& state, const KafkaFetchedBatch& batch) {
+  const FetchedRecord& last = batch.buffer.records[batch.next - 1];
+  for (Gauge* gauge : state.current_offset) gauge->set(last.offset);
+  context().metrics->event_time_ms.set(last.timestamp_ms);
+  context().metrics->fetch_event_time_lag_ms.set(batch.fetched_at_ms - last.timestamp_ms);
 }
 
 void KafkaSourceReader::set_pending(KafkaSplitState& state, int64_t records) {

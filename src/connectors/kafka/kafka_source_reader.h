@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +18,8 @@ class KafkaSplitState : public SplitState {
  public:
   KafkaPartitionSplit split;
   int64_t pending_records = 0;
+  /// Offset of the last record emitted, under Flink's name and its documentation's; -1: none yet.
+  std::array<Gauge*, 2> current_offset{};
 };
 
 /// Reads partitions of Kafka topics: decodes fetched buffers on the task's thread, commits offsets of completed
@@ -43,6 +46,7 @@ class KafkaSourceReader : public FetchingSourceReader {
  private:
   PartitionOffsets positions() const;
   void set_pending(KafkaSplitState& state, int64_t records);
+  void note_emitted(const KafkaSplitState& state, const KafkaFetchedBatch& batch);
   void commit_automatically();
   void commit(const PartitionOffsets& offsets);
 

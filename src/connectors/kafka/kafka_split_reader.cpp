@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "yeoul/common/clock.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
 #include "yeoul/kafka/client/admin.h"
@@ -10,8 +11,8 @@
 namespace yeoul {
 
 KafkaSplitReader::KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask,
-                                   ConsumerOptions options, std::function<void(const std::string&)> on_commit,
-                                   int64_t tick_ms, std::function<void()> on_tick)
+                                   ConsumerOptions options, Consumer::CommitListener on_commit, int64_t tick_ms,
+                                   std::function<void()> on_tick)
     : config_(std::move(config)),
       subtask_(subtask),
       consumer_(config_->client_properties(ClientRole::kConsumer, std::to_string(subtask)), options,
@@ -87,6 +88,7 @@ std::vector<std::unique_ptr<FetchedBatch>> KafkaSplitReader::fetch(std::stop_tok
 std::unique_ptr<KafkaFetchedBatch> KafkaSplitReader::hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split) {
   auto batch = std::make_unique<KafkaFetchedBatch>();
   batch->split_id = to_string(split.partition);
+  batch->fetched_at_ms = system_clock().wall_ms();
   if (split.has_stop() && buffer.position_after >= split.stopping_offset) {
     const auto behind =
         std::lower_bound(buffer.records.begin(), buffer.records.end(), split.stopping_offset,

@@ -19,16 +19,16 @@ class KafkaFetchedBatch : public FetchedBatch {
  public:
   FetchedBuffer buffer;
   size_t next = 0;  ///< the record to take next; the task's
+  int64_t fetched_at_ms = 0;
 };
 
 /// Fetches the partitions of a reader with one consumer, cuts them at their stopping offsets, and handles positions
 /// that no longer exist. Threads: its fetcher's, but for wake_up() and commit().
 class KafkaSplitReader : public SplitReader {
  public:
-  /// @param on_commit  result of each commit: empty, or why it failed; on the fetcher's thread
   /// @param on_tick    called about every `tick_ms` on the fetcher's thread; 0: never
   KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask, ConsumerOptions options,
-                   std::function<void(const std::string&)> on_commit, int64_t tick_ms, std::function<void()> on_tick);
+                   Consumer::CommitListener on_commit, int64_t tick_ms, std::function<void()> on_tick);
 
   std::vector<std::unique_ptr<FetchedBatch>> fetch(std::stop_token stop) override;
   void add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) override;

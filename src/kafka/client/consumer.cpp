@@ -62,7 +62,7 @@ struct Consumer::Impl {
 
   ClientProperties properties;
   ConsumerOptions options;
-  std::function<void(const std::string&)> on_commit;
+  CommitListener on_commit;
   WakeUp wake;
   std::atomic<bool> woken{false};
   NativeClient client;
@@ -101,7 +101,7 @@ struct Consumer::Impl {
 
   static void on_queue_filled(rd_kafka_t*, void* opaque) { static_cast<Impl*>(opaque)->wake.raise(); }
 
-  Impl(ClientProperties p, ConsumerOptions o, std::function<void(const std::string&)> commit_callback)
+  Impl(ClientProperties p, ConsumerOptions o, CommitListener commit_callback)
       : properties(std::move(p)), options(o), on_commit(std::move(commit_callback)) {
     NativeConf conf = make_conf(properties);
     rd_kafka_conf_set_opaque(conf.get(), this);
@@ -415,8 +415,7 @@ struct Consumer::Impl {
   }
 };
 
-Consumer::Consumer(ClientProperties properties, ConsumerOptions options,
-                   std::function<void(const std::string&)> on_commit)
+Consumer::Consumer(ClientProperties properties, ConsumerOptions options, CommitListener on_commit)
     : impl_(std::make_unique<Impl>(std::move(properties), options, std::move(on_commit))) {}
 Consumer::~Consumer() = default;
 

@@ -69,8 +69,10 @@ struct ConsumerOptions {
 /// when the client behind it changes. Threads: one, but for wake_up() and commit().
 class Consumer {
  public:
-  /// @param on_commit  result of commits, on the thread of a later poll() or commit(): empty text, or why they failed
-  Consumer(ClientProperties properties, ConsumerOptions options, std::function<void(const std::string&)> on_commit);
+  /// Result of commits: what was to be committed, and an empty text or why it failed.
+  using CommitListener = std::function<void(const PartitionOffsets& offsets, const std::string& error)>;
+  /// @param on_commit  called on the thread of a later poll() or commit()
+  Consumer(ClientProperties properties, ConsumerOptions options, CommitListener on_commit);
   ~Consumer();
 
   /// Starts fetching partitions at the given positions. @throws external error 4003.

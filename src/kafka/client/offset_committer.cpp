@@ -34,7 +34,7 @@ std::string failure_of(rd_kafka_event_t* event) {
 }  // namespace
 
 OffsetCommitter::OffsetCommitter(rd_kafka_s* client, std::string group, std::function<void()> answered,
-                                 std::function<void(const std::string&)> done)
+                                 std::function<void(const PartitionOffsets&, const std::string&)> done)
     : client_(client),
       group_(std::move(group)),
       answered_(std::move(answered)),
@@ -66,11 +66,12 @@ void OffsetCommitter::take_answer() {
   const Event event(rd_kafka_queue_poll(queue_.get(), 0));
   if (!event) return;
   under_way_ = false;
-  done_(failure_of(event.get()));
+  done_(sent_, failure_of(event.get()));
 }
 
 void OffsetCommitter::send() {
-  const NativeList list = make_list(std::exchange(waiting_, {}));
+  sent_ = std::exchange(waiting_, {});
+  const NativeList list = make_list(sent_);
   rd_kafka_AlterConsumerGroupOffsets_t* request = rd_kafka_AlterConsumerGroupOffsets_new(group_.c_str(), list.get());
   rd_kafka_AlterConsumerGroupOffsets(client_, &request, 1, nullptr, queue_.get());
   rd_kafka_AlterConsumerGroupOffsets_destroy(request);

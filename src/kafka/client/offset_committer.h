@@ -15,9 +15,10 @@ namespace yeoul {
 class OffsetCommitter {
  public:
   /// @param answered  any thread: there is an answer to serve()
-  /// @param done      result of each request: empty, or why it failed; on the thread that calls serve() or commit()
+  /// @param done      result of each request: what was sent, and empty or why it failed; on the thread that calls
+  ///                  serve() or commit()
   OffsetCommitter(rd_kafka_s* client, std::string group, std::function<void()> answered,
-                  std::function<void(const std::string&)> done);
+                  std::function<void(const PartitionOffsets&, const std::string&)> done);
   /// Before the client ends. What is on its way may still be committed.
   ~OffsetCommitter();
 
@@ -33,10 +34,11 @@ class OffsetCommitter {
   rd_kafka_s* client_;
   const std::string group_;
   const std::function<void()> answered_;
-  const std::function<void(const std::string&)> done_;
+  const std::function<void(const PartitionOffsets&, const std::string&)> done_;
   NativeQueue queue_;
   std::mutex mutex_;
   PartitionOffsets waiting_;
+  PartitionOffsets sent_;  ///< while a request is under way
   bool under_way_ = false;
 };
 

@@ -12,7 +12,7 @@ namespace yeoul {
 class PrometheusReporter {
  public:
   struct Options {
-    std::string ports = "9249";  ///< metrics.reporter.prom.port: a port, or a range as "9250-9260"; 0: a free one
+    std::string ports = "9249";       ///< metrics.reporter.prom.port: a port, or a range as "9250-9260"; 0: a free one
     bool filter_label_values = true;  ///< metrics.reporter.prom.filterLabelValueCharacters
   };
 

@@ -25,17 +25,18 @@ MetricReport two_subtasks() {
 }
 
 TEST(PrometheusText, HasTheNamesOfFlinkAndOneBlockAMetric) {
-  EXPECT_EQ(prometheus_text(two_subtasks(), true),
-            "# HELP flink_taskmanager_job_task_currentInputWatermark currentInputWatermark (scope: taskmanager_job_task)\n"
-            "# TYPE flink_taskmanager_job_task_currentInputWatermark gauge\n"
-            "flink_taskmanager_job_task_currentInputWatermark{task_name=\"Source:__a_____b\",subtask_index=\"0\"} "
-            "-9.223372036854776e+18\n"
-            "flink_taskmanager_job_task_currentInputWatermark{task_name=\"Source:__a_____b\",subtask_index=\"1\"} "
-            "-9.223372036854776e+18\n"
-            "# HELP flink_taskmanager_job_task_numRecordsIn numRecordsIn (scope: taskmanager_job_task)\n"
-            "# TYPE flink_taskmanager_job_task_numRecordsIn gauge\n"
-            "flink_taskmanager_job_task_numRecordsIn{task_name=\"Source:__a_____b\",subtask_index=\"0\"} 12345678\n"
-            "flink_taskmanager_job_task_numRecordsIn{task_name=\"Source:__a_____b\",subtask_index=\"1\"} 12345678\n");
+  EXPECT_EQ(
+      prometheus_text(two_subtasks(), true),
+      "# HELP flink_taskmanager_job_task_currentInputWatermark currentInputWatermark (scope: taskmanager_job_task)\n"
+      "# TYPE flink_taskmanager_job_task_currentInputWatermark gauge\n"
+      "flink_taskmanager_job_task_currentInputWatermark{task_name=\"Source:__a_____b\",subtask_index=\"0\"} "
+      "-9.223372036854776e+18\n"
+      "flink_taskmanager_job_task_currentInputWatermark{task_name=\"Source:__a_____b\",subtask_index=\"1\"} "
+      "-9.223372036854776e+18\n"
+      "# HELP flink_taskmanager_job_task_numRecordsIn numRecordsIn (scope: taskmanager_job_task)\n"
+      "# TYPE flink_taskmanager_job_task_numRecordsIn gauge\n"
+      "flink_taskmanager_job_task_numRecordsIn{task_name=\"Source:__a_____b\",subtask_index=\"0\"} 12345678\n"
+      "flink_taskmanager_job_task_numRecordsIn{task_name=\"Source:__a_____b\",subtask_index=\"1\"} 12345678\n");
 }
 
 TEST(PrometheusText, EscapesLabelsThatAreNotFiltered) {

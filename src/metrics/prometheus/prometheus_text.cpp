@@ -18,7 +18,8 @@ bool is_plain(char c) {
 }
 
 std::string filtered(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return !is_plain(c); }, '_');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return !is_plain(c); }, '_');
   return text;
 }
 
@@ -44,7 +45,8 @@ std::string number_text(double value) {
 std::string labels_text(const MetricScope& scope, bool filter) {
   std::string out;
   for (const auto& [name, value] : scope.variables) {
-    out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", filtered(name), filter ? filtered(value) : escaped(value));
+    out +=
+        fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", filtered(name), filter ? filtered(value) : escaped(value));
   }
   return out;
 }

@@ -1,0 +1,31 @@
+# YEOUL_STATIC: the program depends on libc and libm only. Defines the targets of third-party libraries that otherwise
+# come from their packages' shared libraries. Where Debian ships no static library, the library is compiled here.
+# `tools/setup dist` has fetched what this needs.
+set(YEOUL_STATIC_SOURCES "${CMAKE_SOURCE_DIR}/.sources" CACHE PATH "Sources of libraries that have no static package")
+
+function(yeoul_find_archive out name)
+  find_library(${out} lib${name}.a REQUIRED)
+endfunction()
+foreach(name rdkafka ssl crypto zstd lz4 z)
+  yeoul_find_archive(YEOUL_ARCHIVE_${name} ${name})
+endforeach()
+
+add_library(yeoul_static_fmt STATIC packaging/fmt.cpp)
+add_library(fmt::fmt INTERFACE IMPORTED GLOBAL)
+set_target_properties(fmt::fmt PROPERTIES INTERFACE_LINK_LIBRARIES yeoul_static_fmt
+  INTERFACE_COMPILE_DEFINITIONS FMT_SHARED)  # as the package says, so that the compiler's cache serves both builds
+
+file(GLOB simdjson "${YEOUL_STATIC_SOURCES}/simdjson-*/singleheader/simdjson.cpp")
+if(NOT simdjson)
+  message(FATAL_ERROR "No source of simdjson in ${YEOUL_STATIC_SOURCES}: run tools/setup dist")
+endif()
+add_library(yeoul_static_simdjson STATIC ${simdjson})
+add_library(simdjson::simdjson INTERFACE IMPORTED GLOBAL)
+set_target_properties(simdjson::simdjson PROPERTIES INTERFACE_LINK_LIBRARIES yeoul_static_simdjson
+  INTERFACE_COMPILE_DEFINITIONS SIMDJSON_THREADS_ENABLED=1)
+
+add_library(yeoul_static_sasl STATIC packaging/sasl_on_first_use.cpp)
+set(YEOUL_STATIC_RDKAFKA ${YEOUL_ARCHIVE_rdkafka} yeoul_static_sasl ${YEOUL_ARCHIVE_ssl} ${YEOUL_ARCHIVE_crypto}
+  ${YEOUL_ARCHIVE_zstd} ${YEOUL_ARCHIVE_lz4} ${YEOUL_ARCHIVE_z} ${CMAKE_DL_LIBS} m)
+set(ZLIB_USE_STATIC_LIBS ON)
+add_link_options(-static-libstdc++ -static-libgcc)

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""What Prometheus is told about a job while it runs."""
+import pathlib
+import re
+import sys
+import time
+
+import fixture
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import prometheus_text  # noqa: E402
+
+TASK, OPERATOR = "flink_taskmanager_job_task_", "flink_taskmanager_job_task_operator_"
+JOB = """
+SET 'execution.checkpointing.interval' = '200 ms';
+SET 'pipeline.name' = 'counted';
+SET 'metrics.reporter.prom.port' = '0';
+CREATE TABLE pageviews (v BIGINT, at_ms BIGINT, seen AS TO_TIMESTAMP_LTZ(at_ms, 3),
+  WATERMARK FOR seen AS seen - INTERVAL '1' SECOND) WITH (
+  'connector' = 'kafka', 'topic' = '{source}', 'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json',
+  'properties.group.id' = '{source}', 'scan.startup.mode' = 'earliest-offset', 'json.ignore-parse-errors' = 'true');
+CREATE TABLE sink (v BIGINT) WITH (
+  'connector' = 'kafka', 'topic' = '{sink}', 'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json');
+INSERT INTO sink SELECT v FROM pageviews WHERE v >= 0;
+"""
+
+
+class MetricsTest(fixture.BrokerTest):
+    def test_a_running_job_is_counted(self):
+        source, sink = self.topic("in", 2), self.topic("out")
+        now_ms = int(time.time() * 1000)
+        good = [{"v": n, "at_ms": now_ms - 60_000} for n in range(1000)]
+        self.produce(source, good[:600], partition=0)
+        self.produce(source, good[600:], partition=1)
+        job = self.start(JOB.format(source=source, sink=sink))
+        address = self.wait_for(job, lambda: re.search(r"metrics: (http://127\.0\.0\.1:\d+/metrics)", job.stderr()),
+                                "the address is said")[1]
+        samples = []
+
+        def value(name, **labels):
+            found = prometheus_text.values(samples, name, **labels)
+            return sum(found) if found else None
+
+        def settled():
+            job.check_running()
+            samples[:] = prometheus_text.scrape(address)
+            return (value(OPERATOR + "numRecordsSend") == 1000 and value(OPERATOR + "pendingRecords") == 0
+                    and value(OPERATOR + "KafkaSourceReader_commitsSucceeded") >= 1
+                    and value(OPERATOR + "KafkaSourceReader_topic_partition_committedOffset") == 1000
+                    and value("flink_jobmanager_job_numberOfCompletedCheckpoints") >= 2
+                    and value(OPERATOR + "watermarkLag") is not None)
+
+        self.wait_for(job, settled, "the metrics say that all is through")
+        of_source = {"operator_name": "Source:_pageviews", "job_name": "counted", "subtask_index": "0"}
+        self.assertEqual(value(OPERATOR + "numRecordsIn", **of_source), 1000)
+        self.assertEqual(value(OPERATOR + "numRecordsOut", **of_source), 1000)
+        self.assertEqual(value(OPERATOR + "numRecordsIn", operator_name="Sink:_sink"), 1000)
+        self.assertGreater(value(OPERATOR + "numBytesIn", **of_source), 1000 * 20)
+        self.assertEqual(value(OPERATOR + "numRecordsInErrors", **of_source), 0)
+        self.assertGreater(value(OPERATOR + "numRecordsInPerSecond", **of_source), 1)
+        self.assertGreaterEqual(value(OPERATOR + "currentSendTime"), 0)
+        for partition, end in (("0", 600), ("1", 400)):
+            where = {"topic": re.sub(r"[^a-zA-Z0-9:_]", "_", source), "partition": partition}
+            group = OPERATOR + "KafkaSourceReader_topic_partition_"
+            self.assertEqual(value(group + "currentOffset", **where), end - 1)
+            self.assertEqual(value(group + "committedOffset", **where), end)
+            self.assertEqual(value(group + "currentOffsets", **where), end - 1)
+        # A minute behind by the rows' own time, and 1 s more by the watermark.
+        self.assertTrue(61_000 <= value(OPERATOR + "watermarkLag") < 61_000 + fixture.PATIENCE_S * 1000)
+        self.assertTrue(0 <= value(OPERATOR + "currentEmitEventTimeLag") < fixture.PATIENCE_S * 1000)
+        self.assertTrue(0 <= value(OPERATOR + "currentFetchEventTimeLag") <= value(OPERATOR + "currentEmitEventTimeLag"))
+        spent = [value(TASK + use + "TimeMsPerSecond") for use in ("busy", "idle", "backPressured")]
+        self.assertAlmostEqual(sum(spent), 1000, delta=100)
+        self.assertEqual(value("flink_jobmanager_job_numberOfFailedCheckpoints"), 0)
+        self.assertGreater(value("flink_jobmanager_job_lastCheckpointSize"), 0)
+        self.assertGreater(value("process_resident_memory_bytes"), 1 << 20)
+
+        # What comes while it runs, one of them bad.
+        self.produce(source, ["{no json"], partition=0)
+        self.produce(source, [{"v": -1, "at_ms": now_ms}], partition=1)
+
+        def seen():
+            samples[:] = prometheus_text.scrape(address)
+            return value(OPERATOR + "numRecordsIn", **of_source) == 1002
+
+        self.wait_for(job, seen, "the metrics count what came since")
+        self.assertEqual(value(OPERATOR + "numRecordsSend"), 1000)
+        self.assertEqual(value(OPERATOR + "numRecordsSkipped"), 1)
+        self.assertEqual(job.interrupt(), 0, job.tail())
+
+
+if __name__ == "__main__":
+    fixture.main()
