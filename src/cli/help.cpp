@@ -268,7 +268,10 @@ std::string fish_completion() {
     for (const std::string_view name : command.options) {
       const OptionHelp& option = *find_option(name);
       out += fmt::format("{} {} {}{} -d '{}'", inside, option.name.starts_with("--") ? "-l" : "-s",
-                         option.name.substr(option.name.find_first_not_of('-')), option.value.empty() ? "" : " -r",
+                         option.name.substr(option.name.find_first_not_of('-')),
+                         option.value.empty()         ? ""
+                         : option.name == "--restore" ? " -r"
+                                                      : " -x",
                          fish_text(option.text));
       if (!option.choices.empty()) out += fmt::format(" -a '{}'", joined(option.choices));
       if (option.name == "--restore") out += " -a latest -F";
