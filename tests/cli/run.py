@@ -126,7 +126,8 @@ class Program(unittest.TestCase):
         self.assertEqual({note["component"] for note in notes}, {"yeoul"})
 
     def test_the_live_line_names_the_busiest_operator(self):
-        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '50000');"
+        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '50000000',"
+               "'fields.a.min' = '1', 'fields.a.max' = '1000');"
                "CREATE TABLE b (a BIGINT, n BIGINT) WITH ('connector' = 'blackhole');"
                "INSERT INTO b SELECT a, COUNT(*) FROM g GROUP BY a;")
         terminal, line = os.openpty()
