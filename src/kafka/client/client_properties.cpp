@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <span>
 
+#include "yeoul/kafka/client/bootstrap_servers.h"
 #include "yeoul/kafka/client/native_client.h"
+#include "yeoul/kafka/client/property_limits.h"
 
 namespace yeoul {
 namespace {
@@ -12,7 +15,6 @@ namespace {
 /// What becomes of a Java property.
 enum class Treatment {
   kPass,        ///< to the client, as `native`, for the roles in `roles`
-  kLower,       ///< the same, value in lower case
   kEngine,      ///< read by the connector itself
   kNoEffect,    ///< accepted; `reason` says why nothing happens
   kByteArrays,  ///< a class name: Kafka's own serializers and partitioners have no effect, others are refused
@@ -45,9 +47,9 @@ constexpr Rule kRules[] = {
     {"bootstrap.servers", kPass, "bootstrap.servers"},
     {"client.id", kPass, "client.id"},
     {"client.rack", kPass, "client.rack"},
-    {"client.dns.lookup", kPass, "client.dns.lookup"},
+    {"client.dns.lookup", kNoEffect, "", kAllRoles, "all addresses of a broker's name are tried"},
     {"request.timeout.ms", kPass, "socket.timeout.ms"},
-    {"default.api.timeout.ms", kEngine},
+    {"default.api.timeout.ms", kEngine, "", kConsumerBit},
     {"retry.backoff.ms", kPass, "retry.backoff.ms", kProducerBit},
     {"retry.backoff.max.ms", kNoEffect, "", kAllRoles, "the client waits the same time between all attempts"},
     {"reconnect.backoff.ms", kPass, "reconnect.backoff.ms"},
@@ -71,16 +73,16 @@ constexpr Rule kRules[] = {
     {"flink.disable-metrics", kNoEffect, "", kAllRoles, kMetrics},
     // Consumers.
     {"group.id", kPass, "group.id", kConsumerBit},
-    {"isolation.level", kLower, "isolation.level", kConsumerBit},
+    {"isolation.level", kPass, "isolation.level", kConsumerBit},
     {"fetch.min.bytes", kPass, "fetch.min.bytes", kConsumerBit},
     {"fetch.max.bytes", kPass, "fetch.max.bytes", kConsumerBit},
     {"fetch.max.wait.ms", kPass, "fetch.wait.max.ms", kConsumerBit},
     {"max.partition.fetch.bytes", kPass, "max.partition.fetch.bytes", kConsumerBit},
     {"check.crcs", kPass, "check.crcs", kConsumerBit},
     {"allow.auto.create.topics", kPass, "allow.auto.create.topics", kConsumerBit},
-    {"auto.offset.reset", kEngine},
-    {"enable.auto.commit", kEngine},
-    {"auto.commit.interval.ms", kEngine},
+    {"auto.offset.reset", kEngine, "", kConsumerBit},
+    {"enable.auto.commit", kEngine, "", kConsumerBit},
+    {"auto.commit.interval.ms", kEngine, "", kConsumerBit},
     {"client.id.prefix", kEngine},
     {"partition.discovery.interval.ms", kEngine},
     {"commit.offsets.on.checkpoint", kEngine},
@@ -101,16 +103,16 @@ constexpr Rule kRules[] = {
     {"retries", kPass, "retries", kProducerBit},
     {"linger.ms", kPass, "linger.ms", kProducerBit},
     {"batch.size", kPass, "batch.size", kProducerBit},
-    {"compression.type", kLower, "compression.codec", kProducerBit},
+    {"compression.type", kPass, "compression.codec", kProducerBit},
     {"compression.gzip.level", kNoEffect, "", kAllRoles, "the codec's default level is used"},
     {"compression.lz4.level", kNoEffect, "", kAllRoles, "the codec's default level is used"},
     {"compression.zstd.level", kNoEffect, "", kAllRoles, "the codec's default level is used"},
     {"delivery.timeout.ms", kPass, "delivery.timeout.ms", kProducerBit},
-    {"enable.idempotence", kLower, "enable.idempotence", kProducerBit},
+    {"enable.idempotence", kPass, "enable.idempotence", kProducerBit},
     {"max.in.flight.requests.per.connection", kPass, "max.in.flight.requests.per.connection", kProducerBit},
     {"max.request.size", kPass, "message.max.bytes", kProducerBit},
-    {"buffer.memory", kEngine},
-    {"max.block.ms", kEngine},
+    {"buffer.memory", kEngine, "", kProducerBit},
+    {"max.block.ms", kEngine, "", kProducerBit},
     {"partitioner.class", kByteArrays},
     {"partitioner.adaptive.partitioning.enable", kNoEffect, "", kAllRoles, "keyless records rotate evenly"},
     {"partitioner.availability.timeout.ms", kNoEffect, "", kAllRoles, "keyless records rotate evenly"},
@@ -161,6 +163,27 @@ std::string nearest_property(std::string_view name) {
   return nearest_name(name, names);
 }
 
+std::string trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
+bool is_choice(std::string_view value, std::string_view choices) {
+  for (size_t at = 0; at <= choices.size();) {
+    const size_t bar = std::min(choices.find('|', at), choices.size());
+    if (choices.substr(at, bar - at) == value) return true;
+    at = bar + 1;
+  }
+  return false;
+}
+
+std::string listed(std::string_view choices) {
+  std::string text(choices);
+  for (size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar)) text.replace(bar, 1, ", ");
+  return text;
+}
+
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -187,24 +210,78 @@ bool applies(const Rule& rule, ClientRole role) {
 
 }  // namespace
 
+std::string java_property_name(std::string_view native) {
+  const auto* it = std::find_if(std::begin(kRules), std::end(kRules),
+                                [&](const Rule& r) { return !r.native.empty() && r.native == native; });
+  return std::string(it == std::end(kRules) ? native : it->name);
+}
+
 ClientProperties::ClientProperties(std::string owner, ClientRole role, const OptionMap& java)
     : owner_(std::move(owner)), role_(role), java_(java) {
-  for (const auto& [name, value] : java) add(name, value);
+  // A blank group is none (KS-033).
+  if (const auto group = java_.find("group.id"); group != java_.end() && trimmed(group->second).empty()) {
+    java_.erase(group);
+  }
+  const OptionMap given = java_;
+  for (const auto& [name, value] : given) add(name, value);
   const auto fallback = [&](const char* name, const char* value) { native_.emplace(name, value); };
   fallback("connections.max.idle.ms", "540000");
   fallback("client.id", "yeoul");
   // The Java client's, so that a broker that comes back is found within a second instead of ten.
   fallback("reconnect.backoff.ms", "50");
   fallback("reconnect.backoff.max.ms", "1000");
-  const std::string age = get("metadata.max.age.ms").value_or("300000");
-  fallback("topic.metadata.refresh.interval.ms", age.c_str());
-  native_["metadata.max.age.ms"] = age;
+  const int64_t backoff_max = parse_integer("reconnect.backoff.max.ms", native_["reconnect.backoff.max.ms"]);
+  if (parse_integer("reconnect.backoff.ms", native_["reconnect.backoff.ms"]) > backoff_max) {
+    native_["reconnect.backoff.ms"] = std::to_string(backoff_max);
+  }
+  const int64_t age = integer("metadata.max.age.ms", 300'000);
+  native_["metadata.max.age.ms"] = std::to_string(age);
+  native_["topic.metadata.refresh.interval.ms"] = std::to_string(std::min<int64_t>(age, 3'600'000));
   if (role_ == ClientRole::kProducer) {
     finish_producer();
   } else {
     finish_consumer();
   }
   check_native_properties(owner_, native_);
+}
+
+/// A property as the user wrote it: tables have their own prefix.
+std::string ClientProperties::label(std::string_view name) const {
+  return fmt::format("{}: {}{}'", owner_, owner_.starts_with("table ") ? "option 'properties." : "property '", name);
+}
+
+/// Checks a value as Java's client does, and brings it into the form and the limits of the client in use.
+std::string ClientProperties::checked_value(const std::string& name, const std::string& value) {
+  if (name == "bootstrap.servers") return checked_bootstrap_servers(label(name), value);
+  if (const std::string_view choices = property_choices(name); !choices.empty()) {
+    std::string chosen = lower(trimmed(value));
+    if (is_choice(chosen, choices)) return chosen;
+    throw user_error(2010, "{} = '{}' is not one of {}", label(name), value, listed(choices));
+  }
+  const PropertyLimits* limits = find_property_limits(name);
+  if (limits == nullptr) return value;
+  int64_t number = 0;
+  try {
+    number = parse_integer(name, value);
+  } catch (const Error&) {
+    throw user_error(2010, "{} = '{}' is not a whole number", label(name), value);
+  }
+  if (number < limits->java_min || number > limits->java_max) {
+    throw user_error(2010, "{} = '{}' must be {}", label(name), value,
+                     limits->java_max == std::numeric_limits<int64_t>::max()
+                         ? fmt::format("at least {}", limits->java_min)
+                         : fmt::format("between {} and {}", limits->java_min, limits->java_max));
+  }
+  // Java's -1: connections are never closed, or buffers are left to the operating system. The client says 0.
+  if (number < 0) return "0";
+  const int64_t taken = std::clamp(number, limits->min, limits->max);
+  // A fetch answers at once with 0 as with 1, and a batch of 0 bytes is one of one record.
+  if (taken != number && name != "fetch.min.bytes" && name != "batch.size") {
+    notes_.push_back(fmt::format("property '{}' = '{}' is taken as {}: here it can be {} to {}", name, value, taken,
+                                 limits->min, limits->max));
+  }
+  java_[name] = std::to_string(taken);
+  return java_[name];
 }
 
 void ClientProperties::add(const std::string& name, const std::string& value) {
@@ -218,17 +295,16 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
   }
   switch (rule->treatment) {
     case kPass:
-      if (applies(*rule, role_)) native_[std::string(rule->native)] = value;
-      return;
-    case kLower:
-      if (applies(*rule, role_)) native_[std::string(rule->native)] = lower(value);
+      if (applies(*rule, role_)) native_[std::string(rule->native)] = checked_value(name, value);
       return;
     case kEngine:
       if (name == "security.protocol" && lower(value) != "plaintext" && lower(value) != "none") {
         throw user_error(2013, "{}: property '{}' = '{}': {}", owner_, name, value, kSecurity);
       }
+      if (applies(*rule, role_)) checked_value(name, value);
       return;
     case kNoEffect:
+      checked_value(name, value);
       notes_.push_back(fmt::format("property '{}' has no effect: {}", name, rule->reason));
       return;
     case kByteArrays:
@@ -262,24 +338,29 @@ void ClientProperties::finish_consumer() {
     native_["message.max.bytes"] = std::to_string(std::clamp<int64_t>(bytes, 1000, 1'000'000));
     native_["receive.message.max.bytes"] = std::to_string(std::max<int64_t>(100'000'000, bytes + 512));
   }
-  boolean("enable.auto.commit", false);
-  integer("auto.commit.interval.ms", 5000);
-  if (const auto reset = get("auto.offset.reset")) {
-    const std::string strategy = lower(*reset);
-    if (strategy != "earliest" && strategy != "latest" && strategy != "none") {
-      throw user_error(2010, "{}: property 'auto.offset.reset' = '{}' is not one of earliest, latest, none", owner_,
-                       *reset);
+  const int64_t longest_fetch_ms = integer("fetch.max.wait.ms", 500) + 1000;
+  if (const int64_t timeout_ms = integer("request.timeout.ms", 60'000); timeout_ms < longest_fetch_ms) {
+    if (get("request.timeout.ms")) {
+      notes_.push_back(fmt::format("property 'request.timeout.ms' = '{}' is taken as {}: a fetch may take that long",
+                                   timeout_ms, longest_fetch_ms));
     }
+    native_["socket.timeout.ms"] = std::to_string(longest_fetch_ms);
   }
+  boolean("enable.auto.commit", false);
 }
 
 void ClientProperties::finish_producer() {
   const auto fallback = [&](const char* name, const char* value) { native_.emplace(name, value); };
   fallback("linger.ms", "5");
-  fallback("delivery.timeout.ms", "120000");
+  const int64_t linger_ms = integer("linger.ms", 5);
+  if (get("delivery.timeout.ms") && integer("delivery.timeout.ms", 0) <= linger_ms) {
+    throw user_error(2010, "{} = '{}' must be above 'linger.ms' = {}", label("delivery.timeout.ms"),
+                     *get("delivery.timeout.ms"), linger_ms);
+  }
+  fallback("delivery.timeout.ms", linger_ms + 30'000 <= 120'000 ? "120000" : "930000");
   fallback("max.in.flight.requests.per.connection", "5");
   // As the Java producer: idempotent unless a setting that excludes it was made without asking for it.
-  const std::string acks = get("acks").value_or("all");
+  const std::string acks = native_.contains("acks") ? native_["acks"] : "all";
   const bool weaker = (acks != "all" && acks != "-1") || integer("retries", 1) == 0 ||
                       integer("max.in.flight.requests.per.connection", 5) > 5;
   if (weaker && boolean("enable.idempotence", false)) {
@@ -293,7 +374,6 @@ void ClientProperties::finish_producer() {
   native_["queue.buffering.max.messages"] = "10000000";
   native_["queue.buffering.max.kbytes"] = "2097151";
   native_["delivery.report.only.error"] = "true";
-  if (const auto size = native_.find("batch.size"); size != native_.end() && size->second == "0") size->second = "1";
 }
 
 std::optional<std::string> ClientProperties::get(std::string_view java_name) const {

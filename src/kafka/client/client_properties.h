@@ -30,7 +30,7 @@ class ClientProperties {
   bool boolean(std::string_view java_name, bool fallback) const;
   /// What the client in use is configured with, under that client's names.
   const OptionMap& native() const { return native_; }
-  /// One line for each property that has no effect here, with the reason.
+  /// One line for each property that has no effect here, or not the whole, with the reason.
   const std::vector<std::string>& notes() const { return notes_; }
   const std::string& owner() const { return owner_; }
   std::string bootstrap_servers() const { return get("bootstrap.servers").value_or(""); }
@@ -41,6 +41,8 @@ class ClientProperties {
 
  private:
   void add(const std::string& name, const std::string& value);
+  std::string label(std::string_view name) const;
+  std::string checked_value(const std::string& name, const std::string& value);
   void finish_consumer();
   void finish_producer();
 
@@ -50,5 +52,8 @@ class ClientProperties {
   OptionMap native_;
   std::vector<std::string> notes_;
 };
+
+/// The Java name of a property of the client in use; the name itself where there is none.
+std::string java_property_name(std::string_view native);
 
 }  // namespace yeoul

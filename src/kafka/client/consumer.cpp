@@ -106,12 +106,15 @@ struct Consumer::Impl {
     NativeConf conf = make_conf(properties);
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_error_cb(conf.get(), on_error);
+    const auto group = properties.native().find("group.id");
+    const bool has_group = group != properties.native().end() && !group->second.empty();
+    // The client assigns nothing without a group; this one is never joined nor committed to.
+    if (!has_group) rd_kafka_conf_set(conf.get(), "group.id", "yeoul-without-group", nullptr, 0);
     client = make_client(properties, std::move(conf));
     rd_kafka_poll_set_consumer(client.get());
     queue.reset(rd_kafka_queue_get_consumer(client.get()));
     rd_kafka_queue_cb_event_enable(queue.get(), on_queue_filled, this);
-    if (const auto group = properties.native().find("group.id");
-        group != properties.native().end() && !group->second.empty()) {
+    if (has_group) {
       committer = std::make_unique<OffsetCommitter>(
           client.get(), group->second, [this] { wake.raise(); }, on_commit);
     }

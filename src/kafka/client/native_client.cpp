@@ -2,16 +2,29 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <algorithm>
+
 #include "yeoul/common/log.h"
 
 namespace yeoul {
 namespace {
 
+/// The client's reason on one line, with the property under the name that the user knows.
+std::string in_java_words(std::string reason, const std::string& native) {
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  while (!reason.empty() && reason.back() == ' ') reason.pop_back();
+  if (const size_t at = reason.find(native); at != std::string::npos) {
+    reason.replace(at, native.size(), java_property_name(native));
+  }
+  return reason;
+}
+
 void set_all(const std::string& owner, const OptionMap& native, rd_kafka_conf_t* conf) {
   char reason[512];
   for (const auto& [name, value] : native) {
     if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), reason, sizeof reason) != RD_KAFKA_CONF_OK) {
-      throw user_error(2010, "{}: Kafka client property '{}' = '{}': {}", owner, name, value, reason);
+      throw user_error(2010, "{}: Kafka client property '{}' = '{}': {}", owner, java_property_name(name), value,
+                       in_java_words(reason, name));
     }
   }
 }
@@ -48,6 +61,15 @@ void check_native_properties(const std::string& owner, const OptionMap& native) 
   set_all(owner, native, conf.get());
 }
 
+void check_client(const ClientProperties& properties) {
+  OptionMap native = properties.native();
+  native.erase("bootstrap.servers");
+  NativeConf conf(rd_kafka_conf_new());
+  set_all(properties.owner(), native, conf.get());
+  rd_kafka_conf_set_log_cb(conf.get(), nullptr);
+  make_client(properties, std::move(conf));
+}
+
 NativeConf make_conf(const ClientProperties& properties) {
   NativeConf conf(rd_kafka_conf_new());
   set_all(properties.owner(), properties.native(), conf.get());
@@ -59,7 +81,8 @@ NativeClient make_client(const ClientProperties& properties, NativeConf conf) {
   char reason[512];
   const rd_kafka_type_t type = properties.role() == ClientRole::kProducer ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER;
   NativeClient client(rd_kafka_new(type, conf.get(), reason, sizeof reason));
-  if (!client) throw user_error(4007, "{}: no Kafka client could be made: {}", properties.owner(), reason);
+  if (!client)
+    throw user_error(4007, "{}: no Kafka client could be made: {}", properties.owner(), in_java_words(reason, ""));
   (void)conf.release();  // the client owns it now
   return client;
 }

@@ -255,6 +255,13 @@ void Producer::send(size_t topic, int32_t partition, std::span<const ProducedRec
   for (const ProducedRecord& record : records) {
     bytes += static_cast<int64_t>(record.key.size() + record.value.size()) + kRecordOverheadBytes;
     impl_->last_error = RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (record.timestamp_ms == 0) {
+      throw user_error(
+          3202,
+          "{}: a record of topic={} has the timestamp 0 (1970-01-01 00:00:00.000 UTC), which the Kafka "
+          "client cannot write, since it takes 0 for the time of sending; give it a later timestamp or none",
+          impl_->properties.owner(), target.name);
+    }
     if (impl_->produce(target, partition, record)) continue;
     const rd_kafka_resp_err_t error =
         impl_->last_error != RD_KAFKA_RESP_ERR_NO_ERROR ? impl_->last_error : rd_kafka_last_error();

@@ -1,0 +1,72 @@
+#include "yeoul/kafka/client/property_limits.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+namespace yeoul {
+namespace {
+
+constexpr int64_t kInt = std::numeric_limits<int32_t>::max();
+constexpr int64_t kLong = std::numeric_limits<int64_t>::max();
+constexpr int64_t kAny = std::numeric_limits<int64_t>::min();
+/// In milliseconds; longer waits overflow a clock.
+constexpr int64_t kThirtyYears = 1'000'000'000'000;
+
+constexpr PropertyLimits kLimits[] = {
+    {"request.timeout.ms", 0, kInt, 1'500, 300'000},
+    {"default.api.timeout.ms", 0, kInt, 0, kInt},
+    {"retry.backoff.ms", 0, kLong, 1, 300'000},
+    {"reconnect.backoff.ms", 0, kLong, 0, 3'600'000},
+    {"reconnect.backoff.max.ms", 0, kLong, 0, 3'600'000},
+    {"connections.max.idle.ms", kAny, kLong, 1'000, kInt},
+    {"socket.connection.setup.timeout.ms", 0, kLong, 1'000, kInt},
+    {"receive.buffer.bytes", -1, kInt, 0, 100'000'000},
+    {"send.buffer.bytes", -1, kInt, 0, 100'000'000},
+    {"metadata.max.age.ms", 0, kLong, 1'000, 86'400'000},
+    {"fetch.min.bytes", 0, kInt, 1, 100'000'000},
+    {"fetch.max.bytes", 0, kInt, 1'000, 2'147'483'135},
+    {"fetch.max.wait.ms", 0, kInt, 0, 299'000},
+    {"max.partition.fetch.bytes", 0, kInt, 1, 1'000'000'000},
+    {"auto.commit.interval.ms", 0, kInt, 0, kInt},
+    {"retries", 0, kInt, 0, kInt},
+    {"linger.ms", 0, kLong, 0, 900'000},
+    {"batch.size", 0, kInt, 1, kInt},
+    {"delivery.timeout.ms", 0, kInt, 1, kInt},
+    {"max.in.flight.requests.per.connection", 1, kInt, 1, 1'000'000},
+    {"max.request.size", 0, kInt, 1'000, 1'000'000'000},
+    {"buffer.memory", 0, kLong, 1, kLong},
+    {"max.block.ms", 0, kLong, 0, kThirtyYears},
+};
+
+struct Choices {
+  std::string_view name;
+  std::string_view values;
+};
+
+constexpr Choices kChoices[] = {
+    {"acks", "all|-1|0|1"},
+    {"allow.auto.create.topics", "true|false"},
+    {"auto.offset.reset", "earliest|latest|none"},
+    {"check.crcs", "true|false"},
+    {"client.dns.lookup", "use_all_dns_ips|resolve_canonical_bootstrap_servers_only|default"},
+    {"compression.type", "none|gzip|snappy|lz4|zstd"},
+    {"enable.idempotence", "true|false"},
+    {"isolation.level", "read_committed|read_uncommitted"},
+};
+
+}  // namespace
+
+const PropertyLimits* find_property_limits(std::string_view name) {
+  const auto* it =
+      std::find_if(std::begin(kLimits), std::end(kLimits), [&](const auto& row) { return row.name == name; });
+  return it == std::end(kLimits) ? nullptr : it;
+}
+
+std::string_view property_choices(std::string_view name) {
+  const auto* it =
+      std::find_if(std::begin(kChoices), std::end(kChoices), [&](const auto& row) { return row.name == name; });
+  return it == std::end(kChoices) ? std::string_view() : it->values;
+}
+
+}  // namespace yeoul
