@@ -35,6 +35,7 @@ ALLOWED = {
     "metrics/*": ["common"],
     "net": ["common"],
     "kafka/protocol": ["common"],
+    "kafka/native": ["kafka/protocol", "net"],
     "kafka/client": ["kafka/protocol", "net"],
     "runtime": ["types", "state/api", "connectors/api"],
     "datastream": ["runtime", "state/hashmap"],

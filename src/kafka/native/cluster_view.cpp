@@ -1,0 +1,98 @@
+#include "yeoul/kafka/native/cluster_view.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace yeoul {
+
+ClusterView::ClusterView(const ClusterSettings& settings, uint32_t seed)
+    : settings_(settings), backoff_(settings.backoff_ns, settings.backoff_max_ns, seed) {}
+
+void ClusterView::set_topics(std::set<std::string> topics) {
+  refresh_ = refresh_ || !std::includes(topics_.begin(), topics_.end(), topics.begin(), topics.end());
+  topics_ = std::move(topics);
+  std::erase_if(views_, [&](const auto& view) { return !topics_.contains(view.first); });
+}
+
+int64_t ClusterView::due_at_ns() const {
+  if (on_its_way_) return INT64_MAX;
+  return refresh_ ? not_before_ns_ : old_at_ns_;
+}
+
+MetadataRequest ClusterView::take_request() {
+  MetadataRequest request;
+  request.allow_auto_topic_creation = false;
+  request.topics.emplace();
+  for (const std::string& name : topics_) request.topics->emplace_back().name = name;
+  on_its_way_ = true;
+  return request;
+}
+
+void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
+  on_its_way_ = false;
+  refresh_ = false;
+  old_at_ns_ = now_ns + settings_.max_age_ns;
+  if (!response.brokers.empty()) {
+    brokers_.clear();
+    for (const auto& broker : response.brokers) brokers_[broker.node_id] = {broker.host, broker.port};
+  }
+  bool complete = true;
+  for (const auto& topic : response.topics) {
+    if (!topic.name || !topics_.contains(*topic.name)) continue;
+    merge(*topic.name, topic);
+    const TopicView& view = views_[*topic.name];
+    complete = complete && view.error == KafkaError::kNone &&
+               std::all_of(view.partitions.begin(), view.partitions.end(),
+                           [](const PartitionView& partition) { return partition.leader >= 0; });
+  }
+  if (complete) {
+    backoff_.reset();
+  } else {
+    refresh_ = true;
+  }
+  not_before_ns_ = now_ns + backoff_.next_ns();
+  if (complete) backoff_.reset();
+}
+
+void ClusterView::merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer) {
+  TopicView& view = views_[name];
+  view.error = kafka_error(answer.error_code);
+  if (view.error != KafkaError::kNone) return;
+  if (view.id != answer.topic_id) view = {answer.topic_id, KafkaError::kNone, {}};
+  for (const auto& partition : answer.partitions) {
+    if (partition.partition_index < 0 || static_cast<size_t>(partition.partition_index) >= answer.partitions.size())
+      continue;
+    if (view.partitions.size() < answer.partitions.size()) view.partitions.resize(answer.partitions.size());
+    PartitionView& known = view.partitions[static_cast<size_t>(partition.partition_index)];
+    // Brokers learn of a new leader one after the other: an older epoch is old news.
+    if (partition.leader_epoch >= 0 && partition.leader_epoch < known.leader_epoch) continue;
+    known = {partition.leader_id, partition.leader_epoch};
+  }
+}
+
+void ClusterView::on_failure(int64_t now_ns) {
+  on_its_way_ = false;
+  refresh_ = true;
+  not_before_ns_ = now_ns + backoff_.next_ns();
+}
+
+const TopicView* ClusterView::find(const std::string& topic) const {
+  const auto found = views_.find(topic);
+  return found == views_.end() ? nullptr : &found->second;
+}
+
+const PartitionView* ClusterView::find(const KafkaPartition& partition) const {
+  const TopicView* topic = find(partition.topic);
+  if (topic == nullptr || partition.index < 0) return nullptr;
+  const auto index = static_cast<size_t>(partition.index);
+  return index < topic->partitions.size() ? &topic->partitions[index] : nullptr;
+}
+
+void ClusterView::set_leader(const KafkaPartition& partition, int32_t leader, int32_t leader_epoch) {
+  const auto topic = views_.find(partition.topic);
+  if (topic == views_.end() || find(partition) == nullptr) return;
+  PartitionView& known = topic->second.partitions[static_cast<size_t>(partition.index)];
+  if (leader_epoch > known.leader_epoch && brokers_.contains(leader)) known = {leader, leader_epoch};
+}
+
+}  // namespace yeoul

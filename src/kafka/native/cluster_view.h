@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "yeoul/kafka/native/backoff.h"
+#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/protocol/kafka_error.h"
+#include "yeoul/kafka/protocol/metadata_messages.h"
+
+namespace yeoul {
+
+struct ClusterSettings {
+  int64_t max_age_ns = 300'000'000'000;    // metadata.max.age.ms
+  int64_t backoff_ns = 100'000'000;        // retry.backoff.ms
+  int64_t backoff_max_ns = 1'000'000'000;  // retry.backoff.max.ms
+};
+
+struct BrokerAddress {
+  std::string host;
+  int32_t port = 0;
+  auto operator<=>(const BrokerAddress&) const = default;
+};
+
+struct PartitionView {
+  int32_t leader = -1;        ///< -1: none at the moment
+  int32_t leader_epoch = -1;  ///< -1: not known
+};
+
+struct TopicView {
+  Uuid id;
+  KafkaError error = KafkaError::kNone;
+  std::vector<PartitionView> partitions;
+};
+
+/// What is known of the cluster: brokers, and the topics asked for with their leaders. Asks again when it is old, or
+/// when somebody found it wrong. A state machine without I/O. Threads: one at a time.
+class ClusterView {
+ public:
+  ClusterView(const ClusterSettings& settings, uint32_t seed);
+
+  /// Which topics to know; a new one makes the view out of date.
+  void set_topics(std::set<std::string> topics);
+  /// Something in the view is wrong: asks again, after a while if it did so just now.
+  void request_refresh() { refresh_ = true; }
+
+  /// When a request is due; kNever while one is on its way.
+  int64_t due_at_ns() const;
+  /// The request, which is then on its way.
+  MetadataRequest take_request();
+  void on_answer(const MetadataResponse& response, int64_t now_ns);
+  void on_failure(int64_t now_ns);
+
+  const std::map<int32_t, BrokerAddress>& brokers() const { return brokers_; }
+  const TopicView* find(const std::string& topic) const;
+  /// Null while the partition is not known.
+  const PartitionView* find(const KafkaPartition& partition) const;
+  /// A broker's own word about a partition's leader, which may be newer than the view.
+  void set_leader(const KafkaPartition& partition, int32_t leader, int32_t leader_epoch);
+
+ private:
+  void merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer);
+
+  ClusterSettings settings_;
+  Backoff backoff_;
+  std::set<std::string> topics_;
+  std::map<int32_t, BrokerAddress> brokers_;
+  std::map<std::string, TopicView> views_;
+  bool refresh_ = true;
+  bool on_its_way_ = false;
+  int64_t not_before_ns_ = 0;
+  int64_t old_at_ns_ = 0;
+};
+
+}  // namespace yeoul

@@ -1,0 +1,277 @@
+#include "yeoul/kafka/native/fetch_machine.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "yeoul/kafka/protocol/crc32c.h"
+#include "yeoul/kafka/protocol/record_batch_builder.h"
+#include "yeoul/kafka/protocol/wire.h"
+
+namespace yeoul {
+namespace {
+
+constexpr int64_t kStart = 1'000'000'000;
+const KafkaPartition kPartition{"t", 0};
+
+/// Sets what the broker decides: the first offset. Attributes may be added: control, for one.
+std::string at_offset(std::string batch, int64_t offset, int attributes = 0) {
+  store_big_endian(batch.data(), offset);
+  batch[22] = static_cast<char>(batch[22] | attributes);
+  store_big_endian(batch.data() + 17, crc32c(std::string_view(batch).substr(21)));
+  return batch;
+}
+
+std::string batch_of(int64_t offset, std::vector<std::string> values, BatchProducer producer = {}) {
+  RecordBatchBuilder builder(Compression::kLz4);
+  for (const std::string& value : values) builder.append(1, {}, value);
+  std::string batch;
+  builder.finish(producer, batch);
+  return at_offset(batch, offset);
+}
+
+std::string marker(int64_t offset, int64_t producer_id, char type) {
+  RecordBatchBuilder builder;
+  builder.append(1, std::string("\0\0\0", 3) + type, std::string(6, '\0'));
+  std::string batch;
+  builder.finish({producer_id, 0, -1, true}, batch);
+  return at_offset(batch, offset, 32);
+}
+
+class FetchMachineTest : public testing::Test {
+ protected:
+  FetchMachineTest() : pool_(1 << 20), cluster_({}, 1), machine_({}, pool_) {
+    machine_.assign(kPartition, 10);
+    cluster_.set_topics(machine_.topics());
+    learn_topic({7, 7});
+  }
+
+  void learn_topic(Uuid id) {
+    MetadataResponse metadata;
+    metadata.brokers = {{1, "one", 9092, {}}, {2, "two", 9092, {}}};
+    auto& topic = metadata.topics.emplace_back();
+    topic.name = "t";
+    topic.topic_id = id;
+    topic.partitions.emplace_back().leader_id = 1;
+    topic.partitions.back().leader_epoch = 4;
+    cluster_.take_request();
+    cluster_.on_answer(metadata, kStart);
+  }
+
+  /// The position that broker 1 is asked for next, -1 if it is not asked for the partition.
+  int64_t ask() {
+    const auto request = machine_.next_request(1, cluster_, kStart);
+    if (!request || request->topics.empty()) return -1;
+    return request->topics[0].partitions[0].fetch_offset;
+  }
+
+  FetchResponse::PartitionData data_with(const std::string& records, int64_t high_watermark) {
+    buffer_ = pool_.take(records.size());
+    std::memcpy(buffer_->data(), records.data(), records.size());
+    FetchResponse::PartitionData data;
+    data.high_watermark = data.last_stable_offset = high_watermark;
+    data.records = {buffer_->data(), records.size()};
+    return data;
+  }
+
+  void answer(FetchResponse::PartitionData data) {
+    FetchResponse response;
+    response.session_id = 5;
+    auto& topic = response.responses.emplace_back();
+    topic.topic_id = {7, 7};
+    topic.partitions.push_back(std::move(data));
+    machine_.on_answer(1, std::move(response), std::exchange(buffer_, nullptr), cluster_, kStart);
+  }
+
+  /// "10:a 11:b", then where reading goes on and what else is to be said. "none": there was nothing.
+  std::string next_run() {
+    if (!machine_.decode_next(run_)) return "none";
+    std::string text;
+    for (const RecordView& record : run_.run.records()) {
+      text += std::to_string(record.offset) + ":" + std::string(record.value, record.value_size) + " ";
+    }
+    text += "> " + std::to_string(run_.position_after);
+    if (run_.at_end) text += " end";
+    if (run_.out_of_range) text += " out of range";
+    if (!run_.error.empty()) text += " " + run_.error;
+    return text;
+  }
+
+  BufferPool pool_;
+  ClusterView cluster_;
+  FetchMachine machine_;
+  SharedBuffer buffer_;
+  FetchedRun run_;
+};
+
+TEST_F(FetchMachineTest, AsksForTheNextRecordsBeforeTheseAreDecoded) {
+  EXPECT_EQ(machine_.brokers(cluster_), std::set<int32_t>{1});
+  EXPECT_EQ(ask(), 10);
+  EXPECT_EQ(ask(), -1);  // one request at a time
+  answer(data_with(batch_of(8, {"x", "y", "a"}) + batch_of(20, {"b", "c"}), 30));
+  EXPECT_EQ(ask(), 22);
+  EXPECT_EQ(next_run(), "10:a 20:b 21:c > 22");
+  EXPECT_EQ(next_run(), "none");
+  answer(data_with(batch_of(22, {"d"}), 23));
+  EXPECT_EQ(next_run(), "22:d > 23 end");
+}
+
+TEST_F(FetchMachineTest, ARequestHasWhatTheBrokerNeeds) {
+  const auto request = machine_.next_request(1, cluster_, kStart);
+  EXPECT_EQ(request->isolation_level, 1);
+  EXPECT_EQ(request->topics[0].topic_id, (Uuid{7, 7}));
+  EXPECT_EQ(request->topics[0].topic, "t");
+  EXPECT_EQ(request->topics[0].partitions[0].current_leader_epoch, 4);
+  EXPECT_EQ(machine_.newest_version(*request), kNewestVersion);
+  EXPECT_FALSE(machine_.next_request(2, cluster_, kStart));
+}
+
+TEST_F(FetchMachineTest, TheEndIsToldOnceWithoutRecordsToo) {
+  ask();
+  answer(data_with("", 10));
+  EXPECT_EQ(next_run(), "> 10 end");
+  ask();
+  answer(data_with("", 10));
+  EXPECT_EQ(next_run(), "none");
+}
+
+TEST_F(FetchMachineTest, AbortedRecordsAreLeftOutAndPassed) {
+  const BatchProducer bad{9, 0, 0, true};
+  const BatchProducer good{8, 0, 0, true};
+  ask();
+  auto data = data_with(batch_of(10, {"good"}, good) + batch_of(11, {"bad", "bad"}, bad) + batch_of(13, {"plain"}) +
+                            marker(14, 9, 0) + batch_of(15, {"later"}, bad) + marker(16, 9, 1) + marker(17, 8, 1),
+                        18);
+  data.aborted_transactions = {{9, 11}};
+  answer(std::move(data));
+  EXPECT_EQ(next_run(), "10:good 13:plain 15:later > 18 end");
+}
+
+TEST_F(FetchMachineTest, MuchComesInSeveralRuns) {
+  const std::string value(kRunBytes / 2, 'v');
+  ask();
+  answer(data_with(batch_of(10, {value}) + batch_of(11, {value}) + batch_of(12, {value}) + batch_of(13, {value}), 14));
+  ASSERT_TRUE(machine_.decode_next(run_));
+  EXPECT_EQ(run_.run.size(), 2u);
+  EXPECT_EQ(run_.position_after, 12);
+  EXPECT_FALSE(run_.at_end);
+  ASSERT_TRUE(machine_.decode_next(run_));
+  EXPECT_EQ(run_.run.records()[0].offset, 12);
+  EXPECT_EQ(run_.position_after, 14);
+  EXPECT_FALSE(machine_.decode_next(run_));
+}
+
+TEST_F(FetchMachineTest, SeekDropsWhatWasAskedAndFetchedBefore) {
+  ask();
+  answer(data_with(batch_of(10, {"a"}), 50));
+  ask();
+  machine_.seek(kPartition, 40);
+  EXPECT_EQ(next_run(), "none");
+  answer(data_with(batch_of(11, {"b"}), 50));
+  EXPECT_EQ(next_run(), "none");
+  EXPECT_EQ(ask(), 40);
+}
+
+TEST_F(FetchMachineTest, PausedPartitionsAreForgotten) {
+  ask();
+  answer(data_with(batch_of(10, {"a"}), 50));
+  machine_.pause(kPartition);
+  EXPECT_TRUE(machine_.brokers(cluster_).empty());
+  EXPECT_EQ(ask(), -1);
+  EXPECT_EQ(next_run(), "10:a > 11");
+  machine_.resume(kPartition);
+  EXPECT_EQ(ask(), 11);
+}
+
+TEST_F(FetchMachineTest, AnErrorStopsThePartitionUntilSeek) {
+  ask();
+  FetchResponse::PartitionData data;
+  data.error_code = 1;
+  answer(data);
+  EXPECT_EQ(next_run(),
+            "> 10 out of range topic=t partition=0 offset=10: the broker refuses to read: OFFSET_OUT_OF_RANGE");
+  EXPECT_TRUE(machine_.brokers(cluster_).empty());
+  machine_.seek(kPartition, 3);
+  EXPECT_EQ(ask(), 3);
+}
+
+TEST_F(FetchMachineTest, ATopicThatWasMadeAnewIsNotReadOnSilently) {
+  ask();
+  answer(data_with(batch_of(10, {"a"}), 50));
+  learn_topic({8, 8});
+  EXPECT_EQ(ask(), -1);
+  EXPECT_EQ(next_run(), "10:a > 11");
+  EXPECT_EQ(next_run(),
+            "> 11 topic=t partition=0 offset=11: the topic was deleted and created again, so that the position means "
+            "nothing any more");
+  machine_.seek(kPartition, 0);
+  EXPECT_EQ(ask(), 0);
+}
+
+TEST_F(FetchMachineTest, AMovedLeaderIsAskedForAgain) {
+  ask();
+  FetchResponse::PartitionData data;
+  data.error_code = 6;
+  data.current_leader = {2, 5};
+  answer(data);
+  EXPECT_EQ(next_run(), "none");
+  EXPECT_EQ(cluster_.find(kPartition)->leader, 2);
+  EXPECT_LT(cluster_.due_at_ns(), kStart + 1'000'000'000);
+  EXPECT_EQ(machine_.due_at_ns(kStart), kStart + 100'000'000);
+  EXPECT_TRUE(machine_.next_request(2, cluster_, kStart + 100'000'000));
+}
+
+TEST_F(FetchMachineTest, DamagedRecordsStopThePartitionBehindTheWholeOnes) {
+  ask();
+  std::string damaged = batch_of(11, {"b"});
+  damaged.back() ^= 1;
+  answer(data_with(batch_of(10, {"a"}) + damaged, 50));
+  EXPECT_EQ(next_run(), "10:a > 11");
+  const std::string failure = next_run();
+  EXPECT_TRUE(failure.starts_with("> 11 topic=t partition=0 offset=11: the record batch is damaged: its checksum"))
+      << failure;
+  EXPECT_EQ(next_run(), "none");
+  machine_.seek(kPartition, 12);
+  // A batch that cannot even be skipped.
+  machine_.on_failure(1, kStart - 1'000'000'000);
+  EXPECT_EQ(ask(), 12);
+  std::string unknown = batch_of(13, {"c"});
+  unknown[16] = 9;
+  answer(data_with(batch_of(12, {"b"}) + unknown, 50));
+  EXPECT_EQ(next_run(), "12:b > 13");
+  EXPECT_TRUE(
+      next_run().starts_with("> 13 topic=t partition=0 offset=13: the record batch is damaged: its format is 9"));
+}
+
+TEST_F(FetchMachineTest, TooMuchThatIsBufferedHoldsRequestsBack) {
+  FetchSettings settings;
+  settings.buffered_bytes_max = 2 << 20;
+  FetchMachine machine(settings, pool_);
+  machine.assign(kPartition, 10);
+  SharedBuffer held = pool_.take(2 << 20);
+  EXPECT_FALSE(machine.next_request(1, cluster_, kStart));
+  held.reset();
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart)->max_bytes, 2 << 20);
+}
+
+TEST_F(FetchMachineTest, ARackMayHaveAReplicaOfItsOwn) {
+  ask();
+  auto data = data_with("", 50);
+  data.preferred_read_replica = 2;
+  answer(std::move(data));
+  EXPECT_EQ(machine_.brokers(cluster_), std::set<int32_t>{2});
+}
+
+TEST_F(FetchMachineTest, AThrottledClientWaits) {
+  ask();
+  FetchResponse response;
+  response.session_id = 5;
+  response.throttle_time_ms = 300;
+  machine_.on_answer(1, std::move(response), nullptr, cluster_, kStart);
+  EXPECT_FALSE(machine_.next_request(1, cluster_, kStart + 299'000'000));
+  EXPECT_EQ(machine_.due_at_ns(kStart), kStart + 300'000'000);
+  EXPECT_TRUE(machine_.next_request(1, cluster_, kStart + 300'000'000));
+}
+
+}  // namespace
+}  // namespace yeoul

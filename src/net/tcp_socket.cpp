@@ -1,0 +1,110 @@
+#include "yeoul/net/tcp_socket.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "yeoul/common/error.h"
+
+namespace yeoul {
+namespace {
+
+std::string error_text(int number) {
+  return std::generic_category().message(number);
+}
+
+std::string address_text(const addrinfo& info) {
+  char host[NI_MAXHOST];
+  char port[NI_MAXSERV];
+  if (getnameinfo(info.ai_addr, info.ai_addrlen, host, sizeof host, port, sizeof port,
+                  NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return "unknown address";
+  }
+  return info.ai_family == AF_INET6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
+}
+
+IoResult failed(int number) {
+  if (number == EAGAIN || number == EWOULDBLOCK || number == EINTR) return {IoResult::Status::kWouldBlock};
+  return {IoResult::Status::kFailed, 0, error_text(number)};
+}
+
+}  // namespace
+
+std::vector<SocketAddress> resolve(const std::string& host, uint16_t port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG;
+  addrinfo* found = nullptr;
+  const int result = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (result != 0) {
+    const std::string reason = result == EAI_SYSTEM ? error_text(errno) : gai_strerror(result);
+    throw external_error(4500, "host '{}' has no address: {}", host, reason);
+  }
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  std::vector<SocketAddress> addresses;
+  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
+    addresses.emplace_back(address_text(*info),
+                           std::string(reinterpret_cast<const char*>(info->ai_addr), info->ai_addrlen));
+  }
+  return addresses;
+}
+
+TcpSocket::TcpSocket(TcpSocket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+TcpSocket& TcpSocket::operator=(TcpSocket&& other) noexcept {
+  if (this != &other) {
+    close();
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+TcpSocket TcpSocket::connect(const SocketAddress& address) {
+  sockaddr_storage native{};
+  std::memcpy(&native, address.native().data(), address.native().size());
+  TcpSocket opened(::socket(native.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!opened.is_open()) throw external_error(4500, "no socket for {}: {}", address.text(), error_text(errno));
+  const int on = 1;
+  setsockopt(opened.descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(opened.descriptor_, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  const auto size = static_cast<socklen_t>(address.native().size());
+  if (::connect(opened.descriptor_, reinterpret_cast<const sockaddr*>(&native), size) != 0 && errno != EINPROGRESS) {
+    throw external_error(4500, "cannot connect to {}: {}", address.text(), error_text(errno));
+  }
+  return opened;
+}
+
+std::string TcpSocket::connect_failure() const {
+  int number = 0;
+  socklen_t size = sizeof number;
+  if (getsockopt(descriptor_, SOL_SOCKET, SO_ERROR, &number, &size) != 0) number = errno;
+  return number == 0 ? "" : error_text(number);
+}
+
+IoResult TcpSocket::read(char* to, size_t size) {
+  const ssize_t count = ::recv(descriptor_, to, size, 0);
+  if (count < 0) return failed(errno);
+  if (count == 0 && size > 0) return {IoResult::Status::kClosed};
+  return {IoResult::Status::kDone, static_cast<size_t>(count)};
+}
+
+IoResult TcpSocket::write(std::string_view bytes) {
+  const ssize_t count = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (count < 0) return failed(errno);
+  return {IoResult::Status::kDone, static_cast<size_t>(count)};
+}
+
+void TcpSocket::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+}  // namespace yeoul

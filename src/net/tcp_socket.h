@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace yeoul {
+
+/// An address to connect to.
+class SocketAddress {
+ public:
+  SocketAddress(std::string text, std::string native) : text_(std::move(text)), native_(std::move(native)) {}
+  /// "127.0.0.1:9092", "[::1]:9092".
+  const std::string& text() const { return text_; }
+  /// The operating system's structure.
+  std::string_view native() const { return native_; }
+
+ private:
+  std::string text_;
+  std::string native_;
+};
+
+/// The addresses of a host name or a number. Blocks. @throws external error 4500 with the resolver's reason.
+std::vector<SocketAddress> resolve(const std::string& host, uint16_t port);
+
+/// How reading or writing went.
+struct IoResult {
+  enum class Status { kDone, kWouldBlock, kClosed, kFailed };
+  Status status;
+  size_t bytes = 0;
+  std::string reason;  ///< of kFailed
+};
+
+/// A TCP connection that never blocks. Threads: one at a time.
+class TcpSocket {
+ public:
+  TcpSocket() = default;
+  explicit TcpSocket(int descriptor) : descriptor_(descriptor) {}
+  ~TcpSocket() { close(); }
+  TcpSocket(TcpSocket&& other) noexcept;
+  TcpSocket& operator=(TcpSocket&& other) noexcept;
+
+  /// Begins to connect; it has ended when the socket can be written to. @throws external error 4500.
+  static TcpSocket connect(const SocketAddress& address);
+  /// Why connecting failed; empty: it did not.
+  std::string connect_failure() const;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  IoResult read(char* to, size_t size);
+  IoResult write(std::string_view bytes);
+  void close();
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace yeoul

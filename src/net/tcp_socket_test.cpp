@@ -1,0 +1,102 @@
+#include "yeoul/net/tcp_socket.h"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "yeoul/common/error.h"
+#include "yeoul/common/threads.h"
+#include "yeoul/net/poller.h"
+
+namespace yeoul {
+namespace {
+
+constexpr uint64_t kTag = 7;
+constexpr int kPatienceMs = 10'000;
+
+/// A listening socket on a free port of 127.0.0.1.
+class Listener {
+ public:
+  Listener() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(socket_.descriptor(), reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(socket_.descriptor(), 1), 0);
+    EXPECT_EQ(::getsockname(socket_.descriptor(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  uint16_t port() const { return port_; }
+  TcpSocket accept() { return TcpSocket(::accept(socket_.descriptor(), nullptr, nullptr)); }
+  void close() { socket_.close(); }
+
+ private:
+  TcpSocket socket_;
+  uint16_t port_ = 0;
+};
+
+TEST(TcpSocketTest, ConnectsReadsWritesAndSeesTheEnd) {
+  Listener listener;
+  Poller poller;
+  TcpSocket client = TcpSocket::connect(resolve("127.0.0.1", listener.port()).front());
+  poller.add(client, kTag, true);
+  TcpSocket server = listener.accept();
+  std::vector<PollEvent> events;
+  poller.wait(kPatienceMs, events);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_TRUE(events[0].writable);
+  EXPECT_EQ(client.connect_failure(), "");
+  poller.set_writing(client, kTag, false);
+  char byte = 0;
+  EXPECT_EQ(client.read(&byte, 1).status, IoResult::Status::kWouldBlock);
+  poller.wait(0, events);
+  EXPECT_TRUE(events.empty());
+  EXPECT_EQ(server.write("x").bytes, 1u);
+  poller.wait(kPatienceMs, events);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].tag, kTag);
+  EXPECT_TRUE(events[0].readable);
+  EXPECT_EQ(client.read(&byte, 1).bytes, 1u);
+  EXPECT_EQ(byte, 'x');
+  server.close();
+  poller.wait(kPatienceMs, events);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(client.read(&byte, 1).status, IoResult::Status::kClosed);
+}
+
+TEST(TcpSocketTest, SaysWhyItCannotConnect) {
+  Listener listener;
+  const SocketAddress address = resolve("127.0.0.1", listener.port()).front();
+  EXPECT_EQ(address.text(), "127.0.0.1:" + std::to_string(listener.port()));
+  listener.close();
+  Poller poller;
+  TcpSocket client = TcpSocket::connect(address);
+  poller.add(client, kTag, true);
+  std::vector<PollEvent> events;
+  poller.wait(kPatienceMs, events);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(client.connect_failure(), "Connection refused");
+}
+
+TEST(TcpSocketTest, AHostWithoutAnAddressIsAnError) {
+  try {
+    resolve("no-such-host.invalid", 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 4500);
+  }
+}
+
+TEST(PollerTest, IsWokenFromAnotherThread) {
+  Poller poller;
+  std::vector<PollEvent> events;
+  poller.wake_up();
+  EXPECT_TRUE(poller.wait(kPatienceMs, events));
+  const std::jthread waker = start_thread("waker", [&](std::stop_token) { poller.wake_up(); });
+  EXPECT_TRUE(poller.wait(-1, events));
+  EXPECT_TRUE(events.empty());
+}
+
+}  // namespace
+}  // namespace yeoul

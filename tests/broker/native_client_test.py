@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""kafka/native and kafka/protocol against a real broker: what Kafka's own tools write and read has the last word."""
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import threading
+
+import fixture
+from fixture import Record, Transaction
+
+COMPRESSIONS = ("none", "gzip", "snappy", "lz4", "zstd")
+PROBE = pathlib.Path(fixture.yeoul_binary()).parent / "kafka_probe"
+
+
+class NativeClientTest(fixture.BrokerTest):
+    def probe(self, command, topic, *arguments, **options):
+        return subprocess.run([PROBE, command, self.bootstrap, topic, *map(str, arguments)], text=True,
+                              capture_output=True, timeout=fixture.PATIENCE_S, **options)
+
+    def rows(self, topic, partitions=1, isolation="read_committed"):
+        done = self.probe("consume", topic, partitions, isolation)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [tuple(line.split("\t")) for line in done.stdout.splitlines()]
+
+    def test_reads_what_the_java_producer_writes(self):
+        for compression in COMPRESSIONS:
+            with self.subTest(compression):
+                topic = self.topic(partitions=3)
+                lines = [f"key-{i}\t{'value ' * (i % 40)}{i}" for i in range(5000)]
+                self.broker.command("produce", topic, "--key-separator", "\t", "--compression", compression,
+                                    "--property", "batch.size=20000", input="\n".join(lines) + "\n")
+                rows = self.rows(topic, 3)
+                self.assertCountEqual([f"{row[3]}\t{row[4]}" for row in rows], lines)
+                for partition in "012":
+                    offsets = [int(row[1]) for row in rows if row[0] == partition]
+                    self.assertEqual(offsets, list(range(len(offsets))))
+
+    def test_parts_of_records(self):
+        topic = self.topic()
+        self.produce(topic, [Record("v", "k", 1000, [("h", "x"), ("", None)]), Record(None, "gone", 2000), Record("", "", 3)])
+        self.assertEqual(self.rows(topic), [("0", "0", "1000", "k", "v", "h=x", "=\\N"),
+                                            ("0", "1", "2000", "gone", "\\N"), ("0", "2", "3", "", "")])
+        appended = self.topic("appended", message_timestamp_type="LogAppendTime")
+        self.produce(appended, [Record("v", None, 1000)])
+        self.assertGreater(int(self.rows(appended)[0][2]), 1_600_000_000_000)
+
+    def test_java_tools_read_what_is_written(self):
+        lines = ["1000\tk\tv\th=x\tn=\\N", "2000\t\\N\tno key", "1500\tgone\t\\N", "3000\t\t"]
+        lines += [f"{4000 + i}\tkey-{i}\t{'long ' * 50}{i}" for i in range(3000)]
+        for compression in COMPRESSIONS:
+            with self.subTest(compression):
+                topic = self.topic()
+                for _ in range(2):
+                    done = self.probe("produce", topic, 0, compression, input="\n".join(lines) + "\n")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout, f"{len(lines)}\n")
+                text = self.broker.command("consume", topic, "--from-beginning", "--keys", "--timestamps", "--headers",
+                                           "--null-marker", "\\N")
+                self.assertEqual(text.splitlines(), [self.as_console_consumer(line) for line in lines] * 2)
+                self.check_log(topic, compression, len(lines))
+
+    @staticmethod
+    def as_console_consumer(line):
+        timestamp, key, value, *headers = line.split("\t")
+        headers = ",".join(header.replace("=", ":") for header in headers) or "NO_HEADERS"
+        return f"CreateTime:{timestamp}\t{headers}\t{key}\t{value}"
+
+    def check_log(self, topic, compression, count):
+        """Kafka's own look at the bytes on the broker's disk."""
+        log = next((self.broker.folder / "data").glob(f"{topic}-0/*.log"))
+        dump = self.broker.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--deep-iteration", "--files", str(log))
+        heads = re.findall(r"baseOffset: (\d+) lastOffset: (\d+) count: (\d+) .*?magic: (\d) compresscodec: (\w+) .*?"
+                           r"isvalid: (\w+)", dump)
+        self.assertEqual(heads, [("0", str(count - 1), str(count), "2", compression, "true"),
+                                 (str(count), str(2 * count - 1), str(count), "2", compression, "true")])
+        self.assertEqual(len(re.findall(r"^\| offset: ", dump, re.MULTILINE)), 2 * count)
+
+    def test_transactions(self):
+        topic = self.topic()
+        client = self.client()
+        transaction = Transaction(client, topic)
+        transaction.produce(topic, 0, [Record("a"), Record("b")])
+        transaction.commit()
+        transaction.produce(topic, 0, [Record("aborted")])
+        self.produce(topic, ["plain"])
+        transaction.abort()
+        transaction.produce(topic, 0, [Record("open")])
+        self.assertEqual([row[4] for row in self.rows(topic)], ["a", "b", "plain"])
+        self.assertEqual([row[4] for row in self.rows(topic, isolation="read_uncommitted")],
+                         ["a", "b", "aborted", "plain", "open"])
+
+    def test_reads_on_when_the_broker_comes_back(self):
+        self.use_own_broker()
+        topic = self.topic(partitions=2)
+        for partition in range(2):
+            self.produce(topic, [f"before-{i}" for i in range(100)], partition)
+        follower = subprocess.Popen([PROBE, "follow", self.bootstrap, topic, "2", "400"], text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(follower.kill)
+        seen = []
+        reader = threading.Thread(target=lambda: seen.extend(follower.stdout))
+        reader.start()
+        self.broker.kill()
+        self.broker.start()
+        for partition in range(2):
+            self.produce(topic, [f"after-{i}" for i in range(100)], partition)
+        self.assertEqual(follower.wait(fixture.PATIENCE_S), 0, follower.stderr.read())
+        reader.join()
+        for partition in "01":
+            values = [line.rstrip("\n").split("\t")[4] for line in seen if line.startswith(partition)]
+            self.assertEqual(values, [f"before-{i}" for i in range(100)] + [f"after-{i}" for i in range(100)])
+
+    def test_a_frozen_broker_is_waited_for(self):
+        self.use_own_broker()
+        topic = self.topic()
+        self.produce(topic, ["x"])
+        self.broker.send_signal(signal.SIGSTOP)
+        self.addCleanup(self.broker.send_signal, signal.SIGCONT)
+        timer = threading.Timer(1, self.broker.send_signal, [signal.SIGCONT])
+        timer.start()
+        self.assertEqual([row[4] for row in self.rows(topic)], ["x"])
+        timer.join()
+
+    def test_failures_say_why(self):
+        missing = self.probe("produce", "no such topic!", 0, "none", input="1\tk\tv\n")
+        self.assertEqual(missing.returncode, 1)
+        self.assertRegex(missing.stderr, r"^(INVALID_TOPIC_EXCEPTION|UNKNOWN_TOPIC_OR_PARTITION)")
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            self.bootstrap = "127.0.0.1:%d" % closed.getsockname()[1]
+        refused = self.probe("produce", "t", 0, "none", input="1\tk\tv\n")
+        self.assertIn("Connection refused", refused.stderr)
+
+
+if __name__ == "__main__":
+    fixture.main()
