@@ -1,124 +1,196 @@
 #!/usr/bin/env python3
-"""Measures Yeoul against its peers: CPU per record, records per second, memory.
+"""Measures jobs of Yeoul beside the same jobs written by hand, the bare client library, and Apache Flink.
 
-pageviews: the job of examples/pageviews from a Kafka topic to a Kafka topic, beside the least that its Kafka client can
-do, which is to consume the topic and count. Both with the same client settings, each on one core, in turn.
-start-up: `yeoul version`.
+The contenders run in turn, on one core and then on all, and the median of the runs counts. A run works for ten seconds
+at least; what a contender needs to start is measured with an empty topic and taken off. The results go to a table, a
+JSON file and a plot in --out.
 """
 import argparse
-import os
+import math
 import pathlib
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "broker")]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "broker"), str(ROOT / "bench")]
+import contenders  # noqa: E402
 import fixture  # noqa: E402
-from page_views import PageViews  # noqa: E402
+import report  # noqa: E402
+from contenders import BIN, KAFKA_JOBS, PARTITIONS, WITH_OUTPUT, Run, execute  # noqa: E402
 
-BIN = ROOT / "build" / "release" / "bin"
-TOPIC = "pageviews"
-# As Yeoul's reader sets them, but for the queue: with the reader's small one a plain librdkafka stalls for a second
-# whenever it is full. With this large one the peer needs less CPU time, so the comparison does not flatter Yeoul.
-CLIENT = ["isolation.level=read_committed", "check.crcs=true", "enable.partition.eof=true",
-          "queued.min.messages=1000000", "queued.max.messages.kbytes=1048576"]
-
-
-class Cost:
-    """What a process used, from its start to its end."""
-
-    def __init__(self, command, folder):
-        begin = time.monotonic()
-        with open(folder / "log.txt", "wb") as log:
-            process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-            _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise SystemExit(f"{command[0]} failed:\n{(folder / 'log.txt').read_text(errors='replace')[-4000:]}")
-        self.seconds = time.monotonic() - begin
-        self.cpu = usage.ru_utime + usage.ru_stime
-        self.memory_mb = usage.ru_maxrss / 1024
+EMPTY = "empty"
+START_UP_RUNS = 3
+# Enough for ten seconds of Yeoul on one core.
+ROWS = {"pageviews": 24_000_000, "a": 10_000_000, "a_folded": 24_000_000, "b": 12_000_000, "c": 24_000_000,
+        "e": 24_000_000, "g": 30_000_000, "n1": 200_000_000, "n2": 400_000_000, "n3": 400_000_000}
+MODES = {"one core": True, "all cores": False}
 
 
-def fill(broker, records):
-    """The same million again and again: generating is slower than all the rest."""
-    part = min(records, 1_000_000)
-    with tempfile.NamedTemporaryFile(dir=broker.folder) as file:
-        for chunk in PageViews().lines(part):
-            file.write(chunk)
-        file.flush()
-        for _ in range(records // part):
-            broker.command("produce", TOPIC, "--file", file.name, "--property", "batch.size=262144", "--compression",
-                           "lz4")
-    return records // part * part
+class Bench:
+    def __init__(self, options, folder):
+        self.options = options
+        self.folder = folder
+        self.broker = None
+        self.topics = {}
+        self.num_outputs = 0
+        self.results = []
+
+    # --- the broker and its topics ---
+
+    def start_broker(self):
+        self.broker = fixture.Broker()
+        self.broker.command("start", "--heap", "1g", "--g1", "--set", "log.segment.delete.delay.ms=1000")
+        self.broker.bootstrap = self.broker.command("start").strip().removeprefix("bootstrap.servers=")
+        with self.broker.client() as client:
+            client.create_topics([EMPTY], PARTITIONS)
+
+    def topic_of(self, rows):
+        """A topic with so many page views, and how many bytes they have."""
+        if rows not in self.topics:
+            name = f"pageviews_{rows}"
+            say(f"writing {rows:,} page views")
+            with self.broker.client() as client:
+                client.create_topics([name], PARTITIONS)
+            execute([BIN / "kafka_fill", self.broker.bootstrap, name, str(PARTITIONS), str(rows)], self.folder)
+            self.topics[rows] = (name, int(self.digest(name).split()[1]))
+        return self.topics[rows]
+
+    def new_output(self):
+        self.num_outputs += 1
+        name = f"out_{self.num_outputs}"
+        with self.broker.client() as client:
+            client.create_topics([name], PARTITIONS)
+        return name
+
+    def delete(self, topic):
+        with self.broker.client() as client:
+            client.delete_topics([topic])
+
+    def digest(self, topic):
+        """Number of records, bytes, sum of hashes."""
+        done = subprocess.run([str(BIN / "kafka_digest"), self.broker.bootstrap, topic, str(PARTITIONS)],
+                              check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    # --- runs ---
+
+    def rows_of(self, job, contender):
+        rows = self.options.rows or ROWS[job]
+        return max(1, int(rows * self.options.scale * contender.scale))
+
+    def run_once(self, contender, job, rows, rounds, pinned, digests=None):
+        """`rows` 0: the start-up alone."""
+        topic, out = "", ""
+        if job in KAFKA_JOBS:
+            topic = self.topic_of(rows)[0] if rows else EMPTY
+        if job in WITH_OUTPUT and contender.writes:
+            out = self.new_output()
+        bootstrap = self.broker.bootstrap if self.broker else ""
+        cost = contender.run(Run(job, bootstrap, topic, out, rows or 1, rounds, self.options.core if pinned else None))
+        if out:
+            if digests is not None:
+                digests[contender.name] = self.digest(out)
+            self.delete(out)
+        return cost
+
+    def rounds_for(self, contender, job, rows, pinned, digests):
+        """A first run, not counted: fills caches, shows the output, and says how many rounds make ten seconds."""
+        cost = self.run_once(contender, job, rows, 1, pinned, digests)
+        if not contender.repeats:
+            return 1
+        return max(1, math.ceil(self.options.seconds / cost.seconds))
+
+    def measure(self, job, mode):
+        pinned = MODES[mode]
+        entries = [c for c in self.options.contenders if job in c.jobs]
+        rows = {c.name: self.rows_of(job, c) for c in entries}
+        digests = {}
+        rounds = {c.name: self.rounds_for(c, job, rows[c.name], pinned, digests) for c in entries}
+        self.compare(job, digests)
+        start_up, costs = {c.name: [] for c in entries}, {c.name: [] for c in entries}
+        for _ in range(START_UP_RUNS):
+            for c in entries:
+                start_up[c.name].append(self.run_once(c, job, 0, 1, pinned))
+        for number in range(self.options.runs):
+            for c in entries:
+                costs[c.name].append(self.run_once(c, job, rows[c.name], rounds[c.name], pinned))
+            say(f"  {job}, {mode}: run {number + 1} of {self.options.runs}")
+        for c in entries:
+            bytes_ = self.topic_of(rows[c.name])[1] if job in KAFKA_JOBS else 0
+            total = rounds[c.name]
+            self.results.append(report.Result(job, c.name, mode, rows[c.name] * total, bytes_ * total,
+                                              median_cost(start_up[c.name]), costs[c.name]))
+        report.write(self.results, self.options.out)
+
+    def compare(self, job, digests):
+        """Jobs whose every output row is determined must leave the same rows, whoever did them."""
+        for name, digest in digests.items():
+            say(f"  {job}: {name} wrote {digest.split()[0]} records")
+        if job in ("b", "c") and len({digest for name, digest in digests.items()}) > 1:
+            raise SystemExit(f"job {job}: the outputs differ: {digests}")
 
 
-def pageviews_sql(broker, number, fold):
-    text = (ROOT / "examples" / "pageviews" / "pageviews.sql").read_text().replace("127.0.0.1:9092", broker.bootstrap)
-    text = text.replace("'scan.startup.mode' = 'earliest-offset',",
-                        "'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',")
-    text = text.replace("'pageviews_per_region'", f"'pageviews_per_region_{number}'")
-    return text if fold else "SET 'table.exec.mini-batch.enabled' = 'false';\n" + text
+def median_cost(costs):
+    return contenders.Cost(*(statistics.median(getattr(cost, figure) for cost in costs)
+                             for figure in ("cpu", "seconds", "memory_mb")))
 
 
-def show(name, costs, records):
-    """Prints the median of each figure and returns the median CPU time of a record in microseconds."""
-    cpu = [1e6 * cost.cpu / records for cost in costs]
-    rate = statistics.median(records / cost.seconds for cost in costs)
-    memory = statistics.median(cost.memory_mb for cost in costs)
-    print(f"  {name:44} {statistics.median(cpu):7.3f} µs ({min(cpu):.3f} to {max(cpu):.3f}) {rate:12,.0f}/s "
-          f"{memory:6.0f} MB  {statistics.median(cost.seconds for cost in costs):5.1f} s a run", flush=True)
-    return statistics.median(cpu)
+def say(text):
+    print(text, flush=True)
 
 
-def pageviews(options, folder):
-    broker = fixture.Broker()
-    broker.command("start", "--heap", "1g", "--g1")
-    broker.bootstrap = broker.command("start").strip().removeprefix("bootstrap.servers=")
-    with broker.client() as client:
-        client.create_topics([TOPIC], 2)
-        client.create_topics([f"pageviews_per_region_{n}" for n in range(2 * options.runs)], 1)
-    print(f"writing {options.records:,} page views", flush=True)
-    records = fill(broker, options.records)
-    core = ["taskset", "-c", str(options.core)]
-    folded, each, consume = [], [], []
-    for run in range(options.runs):
-        for costs, fold in ((folded, True), (each, False)):
-            script = folder / "job.sql"
-            script.write_text(pageviews_sql(broker, 2 * run + fold, fold))
-            costs.append(Cost([*core, str(BIN / "yeoul"), "run", "--quiet", str(script)], folder))
-        consume.append(Cost([*core, str(BIN / "kafka_consume"), broker.bootstrap, TOPIC, "2", str(options.rounds),
-                             *CLIENT], folder))
-        print(f"  run {run + 1} of {options.runs}", flush=True)
-    print(f"\npageviews: {records:,} records; CPU per record, median of {options.runs} (least to most)")
-    peer = show("librdkafka: consume and count", consume, records * options.rounds)
-    ours = show("yeoul: updates folded within a batch", folded, records)
-    theirs = show("yeoul: one update a record", each, records)
-    print(f"  ratio to the peer: folded {ours / peer:.2f}, one update a record {theirs / peer:.2f}")
+def start_time(folder):
+    costs = [execute([BIN / "yeoul", "version"], folder) for _ in range(20)]
+    return 1000 * statistics.median(cost.seconds for cost in costs)
 
 
-def start_up(folder):
-    costs = [Cost([str(BIN / "yeoul"), "version"], folder) for _ in range(20)]
-    print(f"\nstart-up: yeoul version in {1000 * statistics.median(cost.seconds for cost in costs):.1f} ms")
+def parse_options():
+    parser = argparse.ArgumentParser(prog="bench/run.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", default=",".join(contenders.ALL_JOBS), help="default: %(default)s")
+    parser.add_argument("--modes", default=",".join(MODES), help="default: %(default)s")
+    parser.add_argument("--only", default="", help="contenders, e.g. 'yeoul,by hand'; default: all that fit the job")
+    parser.add_argument("--flink", action="store_true", help="Apache Flink too (bench/setup_flink fetches it)")
+    parser.add_argument("--runs", type=int, default=5, help="default: %(default)s")
+    parser.add_argument("--seconds", type=float, default=10, help="of work in a run of a peer; default: %(default)s")
+    parser.add_argument("--rows", type=int, help="instead of each job's own number")
+    parser.add_argument("--scale", type=float, default=1, help="a factor to each job's own number of rows")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows, one run, one core: to see that all works")
+    parser.add_argument("--core", type=int, default=1, help="the core to run on; the broker may use all")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "bench", help="default: %(default)s")
+    options = parser.parse_args()
+    options.jobs = options.jobs.split(",")
+    options.modes = options.modes.split(",")
+    if options.quick:
+        options.scale, options.runs, options.seconds, options.modes = 0.1, 1, 1, ["one core"]
+    return options
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bench/run.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--records", type=int, default=10_000_000)
-    parser.add_argument("--rounds", type=int, default=4, help="how often the peer reads the topic in one run")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--core", type=int, default=1, help="the core to run on; the broker may use all")
-    options = parser.parse_args()
+    options = parse_options()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="yeoul-bench-"))
+    classes = [contenders.Yeoul, contenders.DataStream, contenders.HandWritten, contenders.Client]
+    options.contenders = [c(folder) for c in classes if not options.only or c.name in options.only.split(",")]
+    bench = Bench(options, folder)
     try:
-        pageviews(options, folder)
-        start_up(folder)
+        if set(options.jobs) & set(KAFKA_JOBS):
+            bench.start_broker()
+        if options.flink:
+            import flink
+            options.contenders.append(flink.Flink(folder))
+        for contender in options.contenders:
+            contender.prepare()
+        for mode in options.modes:
+            for job in options.jobs:
+                bench.measure(job, mode)
+        print("\n" + report.markdown(bench.results))
+        print(f"start-up: yeoul version in {start_time(folder):.1f} ms\nresults in {options.out}")
     finally:
+        for contender in options.contenders:
+            contender.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

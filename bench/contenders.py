@@ -1,0 +1,132 @@
+"""The programs that are measured, and what a run of one costs."""
+import os
+import pathlib
+import string
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BIN = ROOT / "build" / "release" / "bin"
+JOBS = ROOT / "bench" / "jobs"
+PARTITIONS = 2
+KAFKA_JOBS = ("pageviews", "a", "a_folded", "b", "c", "e", "g")
+GENERATED_JOBS = ("n1", "n2", "n3")
+ALL_JOBS = KAFKA_JOBS + GENERATED_JOBS
+WITH_OUTPUT = ("pageviews", "a", "a_folded", "b", "c", "e")
+
+
+class Cost:
+    """What one run used."""
+
+    def __init__(self, cpu, seconds, memory_mb):
+        self.cpu = cpu
+        self.seconds = seconds
+        self.memory_mb = memory_mb
+
+
+class Run:
+    """One run to come: of which job, from which topic, to which topic, of how many rows."""
+
+    def __init__(self, job, bootstrap, topic, out, rows, rounds, core):
+        self.job = job
+        self.bootstrap = bootstrap
+        self.topic = topic
+        self.out = out
+        self.rows = rows
+        self.rounds = rounds
+        self.core = core
+
+
+def job_sql(run):
+    """The job's script, its places filled in."""
+    text = (JOBS / f"{run.job}.sql").read_text()
+    if run.job in KAFKA_JOBS:
+        text = (JOBS / "source.sql").read_text() + text
+    return string.Template(text).substitute(BOOTSTRAP=run.bootstrap, TOPIC=run.topic, OUT=run.out, ROWS=run.rows)
+
+
+def execute(command, folder, core=None):
+    """Runs a program to its end, on one core if one is given."""
+    if core is not None:
+        command = ["taskset", "-c", str(core), *command]
+    begin = time.monotonic()
+    with open(folder / "log.txt", "wb") as log:
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        text = (folder / "log.txt").read_text(errors="replace")[-4000:]
+        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{text}")
+    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - begin, usage.ru_maxrss / 1024)
+
+
+class Contender:
+    """A program that does jobs. `repeats`: it can read its topic several times in one run;
+    `writes`: it writes the output of the job."""
+
+    name = ""
+    jobs = ()
+    repeats = False
+    writes = True  # the job's output
+    scale = 1  # of the number of rows, for one that is slow
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def prepare(self):
+        """Before its first run."""
+
+    def close(self):
+        """After its last."""
+
+    def run(self, run):
+        return execute(self.command(run), self.folder, run.core)
+
+    def command(self, run):
+        raise NotImplementedError
+
+
+class Yeoul(Contender):
+    name = "yeoul"
+    jobs = ALL_JOBS
+
+    def command(self, run):
+        script = self.folder / "job.sql"
+        script.write_text(job_sql(run))
+        return [BIN / "yeoul", "run", "--quiet", script]
+
+
+class DataStream(Contender):
+    """The same job with Yeoul's C++ DataStream API."""
+
+    name = "yeoul, C++"
+    jobs = ("b",)
+
+    def command(self, run):
+        return [BIN / "bench_datastream", run.bootstrap, run.topic, run.out]
+
+
+class HandWritten(Contender):
+    """The same job by hand, on the same client library."""
+
+    name = "by hand"
+    jobs = ("pageviews", "a", "a_folded", "b", "c", "e", "g", *GENERATED_JOBS)
+    repeats = True
+
+    def command(self, run):
+        if run.job in GENERATED_JOBS:
+            return [BIN / "generated", run.job, str(run.rows * run.rounds)]
+        job = {"a_folded": "f", "pageviews": "f"}.get(run.job, run.job)
+        return [BIN / "hand_written", job, run.bootstrap, run.topic, str(PARTITIONS), run.out, str(run.rounds)]
+
+
+class Client(Contender):
+    """The least that the client library can do: consume and count."""
+
+    name = "librdkafka"
+    jobs = KAFKA_JOBS
+    repeats = True
+    writes = False
+
+    def command(self, run):
+        return [BIN / "kafka_consume", run.bootstrap, run.topic, str(PARTITIONS), str(run.rounds)]
