@@ -10,10 +10,10 @@ define compile
 	ninja -C build/$(1) -j$(JOBS) $(2)
 endef
 
-.PHONY: help demo test build check bench bless corpus asan tsan nopch fuzz chaos dist dist-test setup clean
+.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos dist dist-test setup clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 demo: ## build the program, start a broker, and show a job that survives kill -9
 	@tools/setup build
@@ -37,6 +37,13 @@ bench: ## build and run the benchmarks
 	cmake --preset release -DYEOUL_BENCH=ON >/dev/null
 	$(call compile,release,all)
 	bench/run.py
+
+bench-flink: ## the same benchmarks with Apache Flink beside them
+	tools/setup test
+	bench/setup_flink
+	cmake --preset release -DYEOUL_BENCH=ON >/dev/null
+	$(call compile,release,all)
+	bench/run.py --flink --modes "all cores"
 
 bless: ## rewrite the expectations of the SQL tests; review the diff
 	tools/setup build

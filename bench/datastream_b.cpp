@@ -24,17 +24,16 @@ struct PageViewSchema {
   PageView deserialize(std::string_view message) const {
     const peer::PageView& view =
         parser.parse(message.data(), message.size(), message.size() + simdjson::SIMDJSON_PADDING);
-    return {std::string(view.user_id), std::string(view.page_id), peer::Timestamp::parse(view.viewtime),
+    return {std::string(view.user_id), std::string(view.page_id), timestamp.parse(view.viewtime),
             std::string(view.user_region)};
   }
   std::string_view serialize(const PageView& view) const {
-    text.clear();
-    peer::append_page_view(text, view.user_id, view.page_id, view.viewtime, view.user_region);
-    return text;
+    return writer.page_view(view.user_id, view.page_id, view.viewtime, view.user_region);
   }
 
   mutable peer::Parser parser;
-  mutable std::string text;
+  mutable peer::Timestamp timestamp;
+  mutable peer::Writer writer;
 };
 
 }  // namespace

@@ -68,7 +68,8 @@ def markdown(results):
 def svg(results):
     """Bars of CPU time a row, a group for each job and mode. A bar that would dwarf the others is cut, with its number."""
     bar, gap, left, width = 16, 14, 150, 520
-    longest = 1.15 * max(result.cpu_ns for result in results if result.contender != "flink" or len(results) == 1)
+    others = [result.cpu_ns for result in results if result.contender != "flink"]
+    longest = 1.15 * max(others or [result.cpu_ns for result in results])
     shapes, y, group = [], 34, None
     for result in results:
         if group not in (None, (result.job, result.mode)):

@@ -94,7 +94,7 @@ class Job {
         return filter(view);
       default:
         num_bytes += view.user_id.size() + view.page_id.size() + view.user_region.size();
-        latest = std::max(latest, peer::Timestamp::parse(view.viewtime));
+        latest = std::max(latest, timestamp_.parse(view.viewtime));
     }
   }
 
@@ -132,33 +132,43 @@ class Job {
   }
 
   void send(const Region& region) {
-    key_ = "{\"user_region\":";
-    peer::append_quoted(key_, region.name);
-    text_ = key_ + ",\"pv\":" + std::to_string(region.views) + ",\"uv\":" + std::to_string(region.users.size()) + "}";
-    key_ += '}';
-    producer_->send(key_, text_);
+    key_writer_.begin(region.name.size());
+    key_writer_.put("{\"user_region\":");
+    key_writer_.put_string(region.name);
+    key_writer_.put("}");
+    writer_.begin(region.name.size());
+    writer_.put("{\"user_region\":");
+    writer_.put_string(region.name);
+    writer_.put(",\"pv\":");
+    writer_.put_number(region.views);
+    writer_.put(",\"uv\":");
+    writer_.put_number(static_cast<int64_t>(region.users.size()));
+    writer_.put("}");
+    producer_->send(key_writer_.text(), writer_.text());
   }
 
   int32_t next_partition() { return static_cast<int32_t>(num_sent_++ / kRunRecords % num_partitions_); }
 
   void pass(const peer::PageView& view) {
-    text_.clear();
-    peer::append_page_view(text_, view.user_id, view.page_id, peer::Timestamp::parse(view.viewtime), view.user_region);
-    producer_->send({}, text_, next_partition());
+    producer_->send({},
+                    writer_.page_view(view.user_id, view.page_id, timestamp_.parse(view.viewtime), view.user_region),
+                    next_partition());
   }
 
   void filter(const peer::PageView& view) {
+    const int64_t viewtime = timestamp_.parse(view.viewtime);
     if (view.user_region != "Region_3") return;
     page_.clear();
     for (const char c : view.page_id) page_ += static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-    text_ = "{\"user_id\":";
-    peer::append_quoted(text_, view.user_id);
-    text_ += ",\"page_id\":";
-    peer::append_quoted(text_, page_);
-    text_ += ",\"viewtime\":\"";
-    peer::Timestamp::append(text_, peer::Timestamp::parse(view.viewtime));
-    text_ += "\"}";
-    producer_->send({}, text_, next_partition());
+    writer_.begin(view.user_id.size() + page_.size());
+    writer_.put("{\"user_id\":");
+    writer_.put_string(view.user_id);
+    writer_.put(",\"page_id\":");
+    writer_.put_string(page_);
+    writer_.put(",\"viewtime\":\"");
+    writer_.put_timestamp(viewtime);
+    writer_.put("\"}");
+    producer_->send({}, writer_.text(), next_partition());
   }
 
   const char job_;
@@ -166,12 +176,14 @@ class Job {
   uint64_t num_sent_ = 0;
   std::unique_ptr<peer::Producer> producer_;
   peer::Parser parser_;
+  peer::Timestamp timestamp_;
+  peer::Writer writer_;
+  peer::Writer key_writer_;
   std::vector<char> buffer_ = std::vector<char>(4096);
   std::unordered_map<std::string, std::unique_ptr<Region>> regions_;
   std::vector<Region*> changed_;
   size_t num_folded_ = 0;
   std::string key_;
-  std::string text_;
   std::string page_;
 };
 

@@ -40,7 +40,11 @@ class SchemaDecoder final : public KafkaDecoder {
   size_t num_bytes() const override { return num_bytes_; }
   BatchPtr take() override {
     num_bytes_ = 0;
-    return std::exchange(batch_, std::make_shared<Batch<T>>());
+    auto next = std::make_shared<Batch<T>>();
+    // As many as last time, so that records are not moved as the batch grows.
+    next->values.reserve(batch_->values.size());
+    next->timestamps.reserve(batch_->values.size());
+    return std::exchange(batch_, std::move(next));
   }
 
  private:

@@ -1,8 +1,8 @@
-#include <charconv>
 #include <cmath>
 
 #include "yeoul/formats/json/json_format.h"
 #include "yeoul/formats/json/json_text.h"
+#include "yeoul/formats/json/json_text_buffer.h"
 #include "yeoul/types/text.h"
 
 namespace yeoul {
@@ -10,19 +10,21 @@ namespace {
 
 /// Writes the cells of one column, chosen once from its type.
 struct CellWriter {
-  std::string prefix;  ///< `"name":`
+  FixedText prefix;  ///< `"name":`
   std::string name;
   LogicalType type;
   TypeRoot root = TypeRoot::kNull;
-  PhysicalType physical = PhysicalType::kNone;
+  bool millis = false;  ///< a timestamp that is one number of milliseconds
   std::vector<CellWriter> children;
 };
 
 CellWriter make_writer(const RowField& field, std::string_view column) {
   const LogicalType& type = field.type;
-  CellWriter writer{.name = field.name, .type = type, .root = type.root(), .physical = type.physical()};
-  append_json_string(field.name, writer.prefix);
-  writer.prefix += ':';
+  CellWriter writer{.name = field.name, .type = type, .root = type.root()};
+  std::string prefix;
+  append_json_string(field.name, prefix);
+  writer.prefix = FixedText(prefix + ':');
+  writer.millis = (type.is(TypeRoot::kTimestamp) || type.is(TypeRoot::kTimestampLtz)) && type.precision() <= 3;
   for (const RowField& child : json_children(type, column)) writer.children.push_back(make_writer(child, column));
   return writer;
 }
@@ -38,90 +40,94 @@ class JsonEncoder final : public Encoder {
     columns_.clear();
     for (const int column : columns) columns_.push_back(batch.columns[static_cast<size_t>(column)].get());
     out.offsets.reserve(out.offsets.size() + batch.num_rows);
+    const size_t before = out.bytes.size();
+    text_.clear();
     for (size_t row = 0; row < batch.num_rows; ++row) {
-      out.bytes += '{';
+      text_.put('{');
       bool first = true;
       for (size_t i = 0; i < writers_.size(); ++i) {
         column_ = &writers_[i];
-        write_field(writers_[i], *columns_[i], row, first, out.bytes);
+        write_field(writers_[i], *columns_[i], row, first);
       }
-      out.bytes += '}';
-      out.offsets.push_back(static_cast<uint32_t>(out.bytes.size()));
+      text_.put('}');
+      out.offsets.push_back(static_cast<uint32_t>(before + text_.size()));
     }
+    out.bytes += text_.view();
   }
 
  private:
-  void write_field(const CellWriter& writer, const Column& column, size_t row, bool& first, std::string& out) {
+  void write_field(const CellWriter& writer, const Column& column, size_t row, bool& first) {
     const bool null = column.is_null(row);
     if (null && options_.encode_ignore_null_fields) return;
-    if (!first) out += ',';
+    if (!first) text_.put(',');
     first = false;
-    out += writer.prefix;
+    text_.append(writer.prefix);
     if (null) {
-      out += "null";
+      text_.append("null");
     } else {
-      write_cell(writer, column, row, out);
+      write_cell(writer, column, row);
     }
   }
 
-  void write_cell(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+  void write_cell(const CellWriter& writer, const Column& column, size_t row) {
     if (column.is_null(row)) {
-      out += "null";
+      text_.append("null");
       return;
     }
     switch (writer.root) {
       case TypeRoot::kChar:
       case TypeRoot::kVarchar:
-        return append_json_string(column.string_at(row), out);
+        return text_.append_quoted(column.string_at(row));
       case TypeRoot::kBoolean:
-        out += column.values<uint8_t>()[row] != 0 ? "true" : "false";
+        text_.append(column.values<uint8_t>()[row] != 0 ? "true" : "false");
         return;
       case TypeRoot::kTinyint:
-        return append_json_integer(column.values<int8_t>()[row], out);
+        return text_.append_integer(column.values<int8_t>()[row]);
       case TypeRoot::kSmallint:
-        return append_json_integer(column.values<int16_t>()[row], out);
+        return text_.append_integer(column.values<int16_t>()[row]);
       case TypeRoot::kInteger:
       case TypeRoot::kIntervalYearMonth:
-        return append_json_integer(column.values<int32_t>()[row], out);
+        return text_.append_integer(column.values<int32_t>()[row]);
       case TypeRoot::kBigint:
       case TypeRoot::kIntervalDayTime:
-        return append_json_integer(column.values<int64_t>()[row], out);
+        return text_.append_integer(column.values<int64_t>()[row]);
       case TypeRoot::kFloat:
       case TypeRoot::kDouble:
-        return write_real(writer, column, row, out);
+        return write_real(writer, column, row);
       case TypeRoot::kDecimal:
-        return write_decimal(column.values<int128>()[row], writer.type.scale(), out);
+        return append_text(
+            [&](std::string& out) { write_decimal(column.values<int128>()[row], writer.type.scale(), out); });
       case TypeRoot::kBinary:
       case TypeRoot::kVarbinary:
-        out += '"';
-        append_base64(column.string_at(row), out);
-        out += '"';
+        text_.put('"');
+        append_text([&](std::string& out) { append_base64(column.string_at(row), out); });
+        text_.put('"');
         return;
       case TypeRoot::kDate:
       case TypeRoot::kTime:
       case TypeRoot::kTimestamp:
       case TypeRoot::kTimestampLtz:
-        out += '"';
-        write_time(writer, column, row, out);
-        out += '"';
+        text_.put('"');
+        write_time(writer, column, row);
+        text_.put('"');
         return;
       default:
-        return write_nested(writer, column, row, out);
+        return write_nested(writer, column, row);
     }
   }
 
   /// Jackson writes NaN and the infinities as strings.
-  void write_real(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+  void write_real(const CellWriter& writer, const Column& column, size_t row) {
     if (writer.root == TypeRoot::kFloat) {
       const float value = column.values<float>()[row];
-      if (!std::isfinite(value)) out += '"';
-      append_float_text(value, out);
-      if (!std::isfinite(value)) out += '"';
+      if (!std::isfinite(value)) text_.put('"');
+      append_text([&](std::string& out) { append_float_text(value, out); });
+      if (!std::isfinite(value)) text_.put('"');
     } else {
       const double value = column.values<double>()[row];
-      if (!std::isfinite(value)) out += '"';
-      append_double_text(value, out);
-      if (!std::isfinite(value)) out += '"';
+      if (!std::isfinite(value)) text_.put('"');
+      append_text([&](std::string& out) { append_double_text(value, out); });
+      if (!std::isfinite(value)) text_.put('"');
     }
   }
 
@@ -138,48 +144,51 @@ class JsonEncoder final : public Encoder {
     append_java_decimal(negative, {digits + first, sizeof digits - first}, scale, out);
   }
 
-  void write_time(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
-    if (writer.root == TypeRoot::kDate) return append_java_date(column.values<int32_t>()[row], out);
+  void write_time(const CellWriter& writer, const Column& column, size_t row) {
+    if (writer.root == TypeRoot::kDate) {
+      return append_text([&](std::string& out) { append_java_date(column.values<int32_t>()[row], out); });
+    }
     if (writer.root == TypeRoot::kTime) {
       const int32_t millis = column.values<int32_t>()[row];
-      return append_java_time(millis / 1000, millis % 1000 * 1'000'000, out);
+      return append_text([&](std::string& out) { append_java_time(millis / 1000, millis % 1000 * 1'000'000, out); });
     }
     const char separator = options_.timestamp_standard == TimestampStandard::kSql ? ' ' : 'T';
-    append_java_timestamp(column.timestamp_at(row), separator, out);
-    if (writer.root == TypeRoot::kTimestampLtz) out += 'Z';
+    text_.append_timestamp(writer.millis ? TimestampValue{column.values<int64_t>()[row], 0} : column.timestamp_at(row),
+                           separator);
+    if (writer.root == TypeRoot::kTimestampLtz) text_.put('Z');
   }
 
-  void write_nested(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
+  void write_nested(const CellWriter& writer, const Column& column, size_t row) {
     switch (writer.root) {
       case TypeRoot::kArray: {
-        out += '[';
+        text_.put('[');
         const int32_t begin = column.offsets()[row];
         for (int32_t i = begin; i < column.offsets()[row + 1]; ++i) {
-          if (i != begin) out += ',';
-          write_cell(writer.children[0], column.child(0), static_cast<size_t>(i), out);
+          if (i != begin) text_.put(',');
+          write_cell(writer.children[0], column.child(0), static_cast<size_t>(i));
         }
-        out += ']';
+        text_.put(']');
         return;
       }
       case TypeRoot::kMap:
       case TypeRoot::kMultiset:
-        return write_map(writer, column, row, out);
+        return write_map(writer, column, row);
       case TypeRoot::kRow: {
-        out += '{';
+        text_.put('{');
         bool first = true;
         for (size_t i = 0; i < writer.children.size(); ++i) {
-          write_field(writer.children[i], column.child(i), row, first, out);
+          write_field(writer.children[i], column.child(i), row, first);
         }
-        out += '}';
+        text_.put('}');
         return;
       }
       default:
-        out += "null";
+        text_.append("null");
     }
   }
 
-  void write_map(const CellWriter& writer, const Column& column, size_t row, std::string& out) {
-    out += '{';
+  void write_map(const CellWriter& writer, const Column& column, size_t row) {
+    text_.put('{');
     bool first = true;
     for (int32_t i = column.offsets()[row]; i < column.offsets()[row + 1]; ++i) {
       const auto entry = static_cast<size_t>(i);
@@ -191,17 +200,27 @@ class JsonEncoder final : public Encoder {
                          "'json.map-null-key.mode' to 'DROP' or 'LITERAL'",
                          column_->name);
       }
-      if (!first) out += ',';
+      if (!first) text_.put(',');
       first = false;
-      append_json_string(null_key ? std::string_view(options_.map_null_key_literal) : column.child(0).string_at(entry),
-                         out);
-      out += ':';
-      write_cell(writer.children[1], column.child(1), entry, out);
+      text_.append_quoted(null_key ? std::string_view(options_.map_null_key_literal)
+                                   : column.child(0).string_at(entry));
+      text_.put(':');
+      write_cell(writer.children[1], column.child(1), entry);
     }
-    out += '}';
+    text_.put('}');
+  }
+
+  /// For what is written seldom.
+  template <class Write>
+  void append_text(const Write& write) {
+    scratch_.clear();
+    write(scratch_);
+    text_.append(scratch_);
   }
 
   const JsonFormatOptions options_;
+  JsonTextBuffer text_;
+  std::string scratch_;
   std::vector<CellWriter> writers_;
   std::vector<const Column*> columns_;
   const CellWriter* column_ = nullptr;

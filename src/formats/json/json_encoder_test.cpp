@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "yeoul/formats/json/json_format.h"
+#include "yeoul/formats/json/json_text.h"
+#include "yeoul/formats/json/json_text_buffer.h"
 #include "yeoul/types/row_literal.h"
 
 namespace yeoul {
@@ -122,6 +124,49 @@ TEST(JsonEncoderTest, Nested) {
   EXPECT_EQ(encoded(LogicalType::array(inner), list({list({Value()}), Value()})), "{\"a\":[{\"z\":null},null]}");
   EXPECT_THROW(json_encoder(Schema({{"m", LogicalType::map(LogicalType::integer(), LogicalType::integer())}}), {}),
                Error);
+}
+
+// The buffer's own ways must write what the plain functions write, whatever the length and wherever an escape stands.
+TEST(JsonEncoderTest, BufferWritesStringsAsEver) {
+  JsonTextBuffer buffer;
+  std::string expected;
+  const auto check = [&](const std::string& text) {
+    buffer.append_quoted(text);
+    append_json_string(text, expected);
+  };
+  for (size_t size = 0; size <= 40; ++size) {
+    std::string text(size, 'x');
+    check(text);
+    for (size_t at = 0; at < size; ++at) {
+      for (const char c : {'"', '\\', '\n', '\x01', '\x1f', ' ', '\x7f', '\xc3'}) {
+        text[at] = c;
+        check(text);
+      }
+      text[at] = 'x';
+    }
+  }
+  EXPECT_EQ(buffer.view(), expected);
+}
+
+TEST(JsonEncoderTest, BufferWritesTimestampsAndNumbersAsEver) {
+  JsonTextBuffer buffer;
+  std::string expected;
+  const auto check = [&](TimestampValue value, char separator) {
+    buffer.append_timestamp(value, separator);
+    append_java_timestamp(value, separator, expected);
+  };
+  for (const int64_t day : {-800'000, -719'529, -1, 0, 19'723, 19'724, 19'723, 2'932'896, 2'932'897, 5'000'000}) {
+    for (const int64_t millis : {0, 1, 10, 100, 120, 123, 999, 1'000, 59'999, 3'600'000, 86'399'999}) {
+      check({day * 86'400'000 + millis, 0}, ' ');
+      check({day * 86'400'000 + millis, 1'000}, 'T');
+    }
+  }
+  for (const int64_t number : {std::numeric_limits<int64_t>::min(), int64_t{-1}, int64_t{0}, int64_t{42},
+                               std::numeric_limits<int64_t>::max()}) {
+    buffer.append_integer(number);
+    append_json_integer(number, expected);
+  }
+  EXPECT_EQ(buffer.view(), expected);
 }
 
 TEST(JsonEncoderTest, NamesAreEscapedAndColumnsChosen) {

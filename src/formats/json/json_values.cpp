@@ -141,7 +141,12 @@ bool parse_usual_timestamp(std::string_view text, char separator, LastDate& last
   if (!parse_clock(text.data() + kDate + 1, second_of_day)) return false;
   int32_t nanos = 0;
   std::string_view fraction = text.substr(kSeconds);
-  if (!fraction.empty() && (!take_fraction(fraction, nanos) || !fraction.empty())) return false;
+  if (fraction.size() == 4 && fraction[0] == '.' && is_decimal_digit(fraction[1]) && is_decimal_digit(fraction[2]) &&
+      is_decimal_digit(fraction[3])) {
+    nanos = ((fraction[1] - '0') * 100 + (fraction[2] - '0') * 10 + (fraction[3] - '0')) * 1'000'000;
+  } else if (!fraction.empty() && (!take_fraction(fraction, nanos) || !fraction.empty())) {
+    return false;
+  }
   if (std::memcmp(text.data(), last.text, kDate) != 0) {
     std::string_view rest = text.substr(0, kDate);
     LocalDate date;

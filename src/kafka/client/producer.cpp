@@ -201,10 +201,6 @@ struct Producer::Impl {
 
   bool produce(const Topic& topic, int32_t partition, const ProducedRecord& record) {
     void* value = const_cast<char*>(record.value.data());
-    if (record.timestamp_ms < 0 && record.headers.empty()) {
-      return rd_kafka_produce(topic.handle, partition, RD_KAFKA_MSG_F_COPY, value, record.value.size(),
-                              record.key.data(), record.key.size(), nullptr) == 0;
-    }
     rd_kafka_headers_t* headers = nullptr;
     if (!record.headers.empty()) {
       headers = rd_kafka_headers_new(record.headers.size());
@@ -235,6 +231,35 @@ struct Producer::Impl {
   }
 
   rd_kafka_resp_err_t last_error = RD_KAFKA_RESP_ERR_NO_ERROR;
+  /// The run being sent, as the client takes it.
+  std::vector<rd_kafka_message_t> run_messages;
+
+  /// Records without headers and times of their own go to the client in one call, which looks at its clocks and for the
+  /// partition once. Returns the first record it refused, records.size() when none; the reason is in last_error.
+  size_t produce_run(const Topic& topic, int32_t partition, std::span<const ProducedRecord> records) {
+    run_messages.assign(records.size(), {});
+    for (size_t i = 0; i < records.size(); ++i) {
+      rd_kafka_message_t& message = run_messages[i];
+      message.payload = const_cast<char*>(records[i].value.data());
+      message.len = records[i].value.size();
+      message.key = const_cast<char*>(records[i].key.data());
+      message.key_len = records[i].key.size();
+    }
+    const int sent = rd_kafka_produce_batch(topic.handle, partition, RD_KAFKA_MSG_F_COPY, run_messages.data(),
+                                            static_cast<int>(records.size()));
+    if (static_cast<size_t>(sent) == records.size()) return records.size();
+    size_t refused = 0;
+    while (run_messages[refused].err == RD_KAFKA_RESP_ERR_NO_ERROR) ++refused;
+    last_error = run_messages[refused].err;
+    return refused;
+  }
+
+  size_t produce_each(const Topic& topic, int32_t partition, std::span<const ProducedRecord> records) {
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (!produce(topic, partition, records[i])) return i;
+    }
+    return records.size();
+  }
 };
 
 Producer::Producer(ClientProperties properties, std::vector<std::string> topics, ProducerEvents events)
@@ -251,10 +276,11 @@ bool Producer::has_room() const {
 
 void Producer::send(size_t topic, int32_t partition, std::span<const ProducedRecord> records) {
   const Topic& target = *impl_->topics[topic];
+  if (records.empty()) return;
   int64_t bytes = 0;
+  bool plain = true;
   for (const ProducedRecord& record : records) {
     bytes += static_cast<int64_t>(record.key.size() + record.value.size()) + kRecordOverheadBytes;
-    impl_->last_error = RD_KAFKA_RESP_ERR_NO_ERROR;
     if (record.timestamp_ms == 0) {
       throw user_error(
           3202,
@@ -262,14 +288,17 @@ void Producer::send(size_t topic, int32_t partition, std::span<const ProducedRec
           "client cannot write, since it takes 0 for the time of sending; give it a later timestamp or none",
           impl_->properties.owner(), target.name);
     }
-    if (impl_->produce(target, partition, record)) continue;
-    const rd_kafka_resp_err_t error =
-        impl_->last_error != RD_KAFKA_RESP_ERR_NO_ERROR ? impl_->last_error : rd_kafka_last_error();
-    throw external_error(4006, "{}: a record of {} bytes cannot be sent to topic={} partition={}: {}",
-                         impl_->properties.owner(), record.key.size() + record.value.size(), target.name, partition,
-                         rd_kafka_err2str(error));
+    plain = plain && record.timestamp_ms < 0 && record.headers.empty();
   }
-  if (!records.empty()) impl_->mean_bytes = bytes / static_cast<int64_t>(records.size());
+  const size_t sent =
+      plain ? impl_->produce_run(target, partition, records) : impl_->produce_each(target, partition, records);
+  if (sent != records.size()) {
+    const ProducedRecord& refused = records[sent];
+    throw external_error(4006, "{}: a record of {} bytes cannot be sent to topic={} partition={}: {}",
+                         impl_->properties.owner(), refused.key.size() + refused.value.size(), target.name, partition,
+                         rd_kafka_err2str(impl_->last_error));
+  }
+  impl_->mean_bytes = bytes / static_cast<int64_t>(records.size());
 }
 
 void Producer::flush(std::function<void()> done) {

@@ -12,7 +12,7 @@ void HashIndex::place(Cell cell) {
 
 void HashIndex::insert(uint32_t hash, uint32_t entry) {
   if ((static_cast<uint64_t>(size_) + 1) * 4 > cells_.size() * 3) {
-    std::vector<Cell> old(cells_.empty() ? 16 : cells_.size() * 2, Cell{0, kNone});
+    decltype(cells_) old(cells_.empty() ? 16 : cells_.size() * 2, Cell{0, kNone});
     std::swap(old, cells_);
     mask_ = static_cast<uint32_t>(cells_.size() - 1);
     for (const Cell& cell : old) {

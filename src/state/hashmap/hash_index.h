@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "yeoul/common/huge_pages.h"
+
 namespace yeoul {
 
 /// Open addressing from 32-bit hashes to entry numbers, linear probing, no tombstones. Knows no keys: the caller
@@ -43,7 +45,7 @@ class HashIndex {
 
   void place(Cell cell);
 
-  std::vector<Cell> cells_;
+  std::vector<Cell, HugePageAllocator<Cell>> cells_;
   uint32_t mask_ = 0;
   uint32_t size_ = 0;
 };
