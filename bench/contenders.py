@@ -6,7 +6,7 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BIN = ROOT / "build" / "release" / "bin"
+BIN = pathlib.Path(os.environ.get("YEOUL_BENCH_BIN", ROOT / "build" / "release" / "bin"))
 JOBS = ROOT / "bench" / "jobs"
 PARTITIONS = 2
 KAFKA_JOBS = ("pageviews", "a", "a_folded", "b", "c", "e", "g")

@@ -249,7 +249,7 @@ struct Producer::Impl {
                                             static_cast<int>(records.size()));
     if (static_cast<size_t>(sent) == records.size()) return records.size();
     size_t refused = 0;
-    while (run_messages[refused].err == RD_KAFKA_RESP_ERR_NO_ERROR) ++refused;
+    while (refused + 1 < records.size() && run_messages[refused].err == RD_KAFKA_RESP_ERR_NO_ERROR) ++refused;
     last_error = run_messages[refused].err;
     return refused;
   }
