@@ -99,7 +99,7 @@ class Yeoul(Contender):
 class DataStream(Contender):
     """The same job with Yeoul's C++ DataStream API."""
 
-    name = "yeoul, C++"
+    name = "yeoul C++"
     jobs = ("b",)
 
     def command(self, run):

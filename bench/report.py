@@ -3,7 +3,7 @@ import html
 import json
 import statistics
 
-COLOURS = {"yeoul": "#1b6ca8", "yeoul, C++": "#4aa3df", "by hand": "#8a8a8a", "librdkafka": "#c4c4c4", "flink": "#e07b39"}
+COLOURS = {"yeoul": "#1b6ca8", "yeoul C++": "#4aa3df", "by hand": "#8a8a8a", "librdkafka": "#c4c4c4", "flink": "#e07b39"}
 
 
 class Result:
