@@ -119,7 +119,7 @@ std::string closing_line(const Job& job, int64_t elapsed_ns, const std::string& 
       "job '{}' {}: in {} rows ({}), out {} rows ({}), skipped {}{}, {} rows/s in {:.2f} s, memory {}", job.name(),
       to_string(progress.status), grouped_number(progress.records_in), byte_text(progress.bytes_in),
       grouped_number(progress.records_out), byte_text(progress.bytes_out), grouped_number(progress.records_skipped),
-      progress.records_skipped > 0 ? " (bad records, as ignore-parse-errors says)" : "",
+      progress.records_skipped > 0 ? " (records that gave no row)" : "",
       grouped_number(seconds > 0 ? static_cast<int64_t>(static_cast<double>(progress.records_in) / seconds) : 0),
       seconds, byte_text(usage.ru_maxrss * 1024));
   if (progress.restarts > 0) line += fmt::format(", restarts {}", progress.restarts);

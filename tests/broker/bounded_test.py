@@ -106,6 +106,20 @@ class StartTest(fixture.BrokerTest):
         for name in (topic, f"group-{topic}", "scan.startup.mode"):
             self.assertIn(name, job.stderr())
 
+    def test_a_start_behind_the_end_of_the_log_fails(self):
+        topic = self.topic()
+        self.produce(topic, ['{"id":1}', '{"id":2}'])
+        sql = f"""
+            CREATE TABLE t (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'format' = 'json',
+              'properties.bootstrap.servers' = '{{bootstrap}}', 'scan.startup.mode' = 'specific-offsets',
+              'scan.startup.specific-offsets' = 'partition:0,offset:%d', 'scan.bounded.mode' = 'latest-offset'%s);
+            SELECT id FROM t;"""
+        job = self.run_sql(sql % (7, ""), "--output", "json", code=2)
+        self.assertRegex(job.stderr(), fixture.position(topic, 0, 7))
+        self.assertEqual(self.select(sql % (2, "")), [])
+        rows = self.select(sql % (7, ", 'properties.auto.offset.reset' = 'earliest'"))
+        self.assertEqual(fixture.columns(rows, "id"), [(1,), (2,)])
+
 
 if __name__ == "__main__":
     fixture.main()

@@ -33,6 +33,21 @@ class MetadataTest(fixture.BrokerTest):
         text = self.broker.command("consume", sink, "--from-beginning", "--timestamps", "--headers")
         self.assertEqual(text, 'CreateTime:5000\th:x\t{"v":1}\n')
 
+    def test_what_cannot_be_written_fails_and_is_named(self):
+        topic = self.topic()
+        for metadata, value, named in (
+                ("ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp'", "TO_TIMESTAMP_LTZ(0, 3)", "'timestamp'"),
+                ("ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp'", "TO_TIMESTAMP_LTZ(-5, 3)", "-5 ms"),
+                ("headers MAP<STRING, BYTES> METADATA", "MAP[CAST(NULL AS STRING), CAST('x' AS BYTES)]", "'headers'")):
+            with self.subTest(value=value):
+                job = self.run_sql(f"""
+                    CREATE TABLE s (v BIGINT, {metadata}) WITH ('connector' = 'kafka', 'topic' = '{topic}',
+                      'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json');
+                    INSERT INTO s SELECT 1, {value};""", code=2)
+                self.assertIn("table 's'", job.stderr())
+                self.assertIn(named, job.stderr())
+        self.assertEqual(self.record_count(topic), 0)
+
     def test_an_unknown_key_is_refused(self):
         job = self.run_sql("""
             CREATE TABLE t (v BIGINT, x BIGINT METADATA FROM 'ofset' VIRTUAL) WITH ('connector' = 'kafka',

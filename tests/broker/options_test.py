@@ -2,6 +2,7 @@
 """Options and client properties as users paste them."""
 
 import fixture
+from fixture import Record
 
 TABLE = """
 CREATE TABLE t (id BIGINT) WITH (
@@ -61,6 +62,58 @@ class OptionsTest(fixture.BrokerTest):
     def test_a_topic_that_does_not_exist_is_named(self):
         job = self.run_sql(TABLE.format(topic="no-such-topic", more=""), code=2)
         self.assertIn("no-such-topic", job.stderr())
+
+    def test_a_blank_group_is_the_generated_one(self):
+        topic = self.topic()
+        self.produce(topic, [Record('{"id":1}', '{"id":1}')])
+        for group in ("", " "):
+            with self.subTest(group=group):
+                more = f", 'properties.group.id' = '{group}'"
+                self.assertEqual([row["id"] for row in self.select(TABLE.format(topic=topic, more=more))], [1])
+                upsert = self.select(f"""
+                    CREATE TABLE u (id BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka',
+                      'topic' = '{topic}', 'properties.bootstrap.servers' = '{{bootstrap}}', 'key.format' = 'json',
+                      'value.format' = 'json', 'scan.bounded.mode' = 'latest-offset'{more});
+                    SELECT id FROM u;""")
+                self.assertEqual([row["id"] for row in upsert], [1])
+
+    def test_values_beyond_the_clients_run_with_a_note(self):
+        topic = self.topic()
+        self.produce(topic, [{"id": n} for n in range(10)])
+        properties = {
+            "client.dns.lookup": "use_all_dns_ips", "request.timeout.ms": "600000", "send.buffer.bytes": "-1",
+            "receive.buffer.bytes": "-1", "connections.max.idle.ms": "-1", "fetch.min.bytes": "0",
+            "metadata.max.age.ms": "0", "max.partition.fetch.bytes": "2147483647", "linger.ms": "1000000",
+            "fetch.max.bytes": "0", "reconnect.backoff.max.ms": "10",
+        }
+        more = "".join(f",\n  'properties.{key}' = '{value}'" for key, value in properties.items())
+        job = self.run_sql(TABLE.format(topic=topic, more=more), "--output", "json")
+        self.assertEqual(fixture.columns(job.rows(), "id"), [(n,) for n in range(10)])
+        self.assertRegex(job.stderr(), r"'request.timeout.ms' = '600000' is taken as 300000")
+        self.assertNotIn("socket.timeout.ms", job.stderr())
+
+    def test_mistakes_show_before_anything_is_started(self):
+        # Nothing listens on port 1.
+        for more in (", 'properties.acks' = '2'", ", 'properties.bootstrap.servers' = '127.0.0.1:abc'",
+                     ", 'format' = 'raw'"):
+            with self.subTest(more=more):
+                options = {"'properties.bootstrap.servers'": "'127.0.0.1:1'", "'format'": "'json'"}
+                key, value = more.removeprefix(", ").split(" = ")
+                options[key] = value
+                text = ", ".join(f"{k} = {v}" for k, v in options.items())
+                job = self.run_sql(f"""
+                    CREATE TABLE s (a BIGINT, b STRING) WITH ('connector' = 'kafka', 'topic' = 'x', {text});
+                    INSERT INTO s VALUES (1, 'x');""", code=1, timeout=20)
+                self.assertIn("'s'", job.stderr())
+
+    def test_a_pattern_without_topics_is_told_of(self):
+        more = ""
+        sql = TABLE.replace("'topic' = '{topic}'", "'topic-pattern' = '(?i){topic}'")
+        topic = self.topic("Mixed")
+        self.produce(topic, [{"id": 1}])
+        self.assertEqual([row["id"] for row in self.select(sql.format(topic=topic.lower(), more=more))], [1])
+        job = self.run_sql(sql.format(topic="no-such-.*", more=more), "--output", "json")
+        self.assertIn("no topic matches", job.stderr())
 
 
 if __name__ == "__main__":

@@ -42,6 +42,9 @@ KafkaOffsetsInitializer KafkaOffsetsInitializer::committed_offsets(KafkaOffsetRe
 }
 
 KafkaOffsetsInitializer KafkaOffsetsInitializer::timestamp(int64_t timestamp_ms) {
+  if (timestamp_ms < 0) {
+    throw user_error(2010, "KafkaOffsetsInitializer::timestamp({}): the time must not be negative", timestamp_ms);
+  }
   KafkaOffsetsInitializer initializer(StartupMode::kTimestamp, KafkaOffsetResetStrategy::kLatest);
   initializer.timestamp_ms_ = timestamp_ms;
   return initializer;

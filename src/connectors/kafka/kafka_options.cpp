@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <regex>
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
+#include "yeoul/connectors/kafka/topic_pattern.h"
+#include "yeoul/kafka/client/bootstrap_servers.h"
+#include "yeoul/kafka/client/native_client.h"
 #include "yeoul/kafka/client/topic_names.h"
 
 namespace yeoul {
@@ -115,13 +117,19 @@ int64_t take_number(std::string_view key, std::string_view text, std::string_vie
 
 /// The Java properties of a table, "properties." cut off.
 OptionMap java_properties(const Options& options) {
-  return options.below("properties.");
+  OptionMap java = options.below("properties.");
+  // A blank group is none (KS-033).
+  if (const auto group = java.find("group.id"); group != java.end()) {
+    if (group->second.find_first_not_of(" \t\r\n") == std::string::npos) java.erase(group);
+  }
+  return java;
 }
 
 OffsetReset offset_reset(const Options& options) {
   const auto it = options.values().find("properties.auto.offset.reset");
   if (it == options.values().end()) return OffsetReset::kNone;
-  const std::string value = lower(it->second);
+  std::string value = lower(it->second);
+  std::erase_if(value, [](unsigned char c) { return std::isspace(c) != 0; });
   return value == "earliest" ? OffsetReset::kEarliest : value == "latest" ? OffsetReset::kLatest : OffsetReset::kNone;
 }
 
@@ -148,6 +156,13 @@ void require_companion(const Options& options, std::string_view mode_key, std::s
   throw user_error(2012, "{}: option '{}' is required with '{}' = '{}'", options.owner(), companion, mode_key, mode);
 }
 
+int64_t timestamp_millis(const Options& options, std::string_view key) {
+  const int64_t millis = options.integer(key);
+  if (millis >= 0) return millis;
+  throw user_error(2010, "{}: option '{}' = {} must not be negative: no record is older than 1970", options.owner(),
+                   key, millis);
+}
+
 void read_startup(const Options& options, KafkaSourceConfig& config) {
   require_companion(options, "scan.startup.mode", "timestamp", "scan.startup.timestamp-millis");
   require_companion(options, "scan.startup.mode", "specific-offsets", "scan.startup.specific-offsets");
@@ -157,7 +172,7 @@ void read_startup(const Options& options, KafkaSourceConfig& config) {
   if (mode == "group-offsets") config.startup = StartupMode::kGroupOffsets;
   if (mode == "timestamp") {
     config.startup = StartupMode::kTimestamp;
-    config.startup_timestamp_ms = options.integer("scan.startup.timestamp-millis");
+    config.startup_timestamp_ms = timestamp_millis(options, "scan.startup.timestamp-millis");
   }
   if (mode == "specific-offsets") {
     require(options, config.topics.size() == 1, "'scan.startup.specific-offsets' needs exactly one topic");
@@ -175,7 +190,7 @@ void read_bounded(const Options& options, KafkaSourceConfig& config) {
   if (mode == "group-offsets") config.bounded = BoundedMode::kGroupOffsets;
   if (mode == "timestamp") {
     config.bounded = BoundedMode::kTimestamp;
-    config.bounded_timestamp_ms = options.integer("scan.bounded.timestamp-millis");
+    config.bounded_timestamp_ms = timestamp_millis(options, "scan.bounded.timestamp-millis");
   }
   if (mode == "specific-offsets") {
     require(options, config.topics.size() == 1, "'scan.bounded.specific-offsets' needs exactly one topic");
@@ -191,6 +206,7 @@ void read_commits(const TableContext& context, const Options& options, KafkaSour
       context.name.find('.') == std::string::npos ? "default_catalog.default_database." + context.name : context.name;
   config.group_id = it != config.properties.end() ? it->second : "KafkaSource-" + path;
   const ClientProperties properties = config.client_properties(ClientRole::kConsumer, "0");
+  check_client(properties);
   config.client_id_prefix = properties.get("client.id.prefix").value_or(config.group_id);
   config.commit_on_checkpoint = properties.boolean("commit.offsets.on.checkpoint", true);
   if (!context.checkpointing && properties.boolean("enable.auto.commit", false)) {
@@ -202,12 +218,7 @@ void read_commits(const TableContext& context, const Options& options, KafkaSour
 
 void check_pattern(const Options& options) {
   if (!options.has("topic-pattern")) return;
-  try {
-    const std::regex pattern(options.text("topic-pattern"));
-  } catch (const std::regex_error& error) {
-    throw user_error(2010, "{}: option 'topic-pattern' = '{}' is no regular expression: {}", options.owner(),
-                     options.text("topic-pattern"), error.what());
-  }
+  const TopicPattern checked(fmt::format("{}: option 'topic-pattern'", options.owner()), options.text("topic-pattern"));
 }
 
 std::string delivery_guarantee(const Options& options) {
@@ -280,8 +291,8 @@ Options kafka_table_options(const TableContext& context, KafkaTableKind kind) {
   }
   Options options(fmt::format("table '{}' (connector '{}')", context.name, kIdentifiers[static_cast<size_t>(kind)]),
                   specs, without_format_options(context, std::span(kFormats).subspan(upsert ? 1 : 0)));
-  require(options, options.text("properties.bootstrap.servers").find_first_not_of(", ") != std::string::npos,
-          "option 'properties.bootstrap.servers' names no broker");
+  checked_bootstrap_servers(fmt::format("{}: option 'properties.bootstrap.servers'", options.owner()),
+                            options.text("properties.bootstrap.servers"));
   check_subscription(options);
   check_pattern(options);
   if (upsert) {
@@ -373,6 +384,7 @@ KafkaSinkConfig kafka_sink_config(const TableContext& context, KafkaTableKind ki
     config.partitioner = sink_partitioner(options);
   }
   const ClientProperties properties(options.owner(), ClientRole::kProducer, config.properties);
+  check_client(properties);
   for (const std::string& note : properties.notes()) log(LogLevel::kWarn, "kafka", "{}: {}", options.owner(), note);
   return config;
 }

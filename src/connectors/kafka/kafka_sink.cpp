@@ -3,6 +3,7 @@
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/kafka_sink_writer.h"
+#include "yeoul/kafka/client/native_client.h"
 
 namespace yeoul {
 
@@ -29,6 +30,7 @@ std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build(const std::strin
   config->partitioner = partitioner;
   config->flush_at_checkpoint = guarantee != DeliveryGuarantee::kNone;
   const ClientProperties checked(config->owner(), ClientRole::kProducer, properties);
+  check_client(checked);
   for (const std::string& note : checked.notes()) log(LogLevel::kWarn, "kafka", "KafkaSink: {}", note);
   const std::string acks = checked.get("acks").value_or("all");
   if (guarantee == DeliveryGuarantee::kAtLeastOnce && (acks == "0" || acks == "1")) {

@@ -61,9 +61,13 @@ class SchemaDecoder final : public KafkaDecoder {
       if (record.value != nullptr) whole.value = std::string_view(record.value, record.value_size);
       schema_.deserialize(whole, batch_->values);
     } else {
-      if (record.value == nullptr) return;  // a tombstone (KD-O19)
-      std::optional<T> value = schema_.deserialize(std::string_view(record.value, record.value_size));
-      if (value) batch_->values.push_back(std::move(*value));
+      std::optional<T> value;  // nothing for a tombstone (KD-O19)
+      if (record.value != nullptr) value = schema_.deserialize(std::string_view(record.value, record.value_size));
+      if (value) {
+        batch_->values.push_back(std::move(*value));
+      } else {
+        metrics_->records_skipped.add(1);
+      }
     }
   }
   static std::string where(const FetchedBuffer& buffer, const FetchedRecord& record) {

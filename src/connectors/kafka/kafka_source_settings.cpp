@@ -1,9 +1,9 @@
 #include "yeoul/connectors/kafka/kafka_source_settings.h"
 
-#include <regex>
-
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
+#include "yeoul/connectors/kafka/topic_pattern.h"
+#include "yeoul/kafka/client/native_client.h"
 
 namespace yeoul {
 namespace {
@@ -29,12 +29,7 @@ void KafkaSourceSettings::set_topics(std::vector<std::string> topics) {
 
 void KafkaSourceSettings::set_topic_pattern(std::string pattern) {
   check_subscription("set_topic_pattern");
-  try {
-    const std::regex checked(pattern);
-  } catch (const std::regex_error& error) {
-    throw user_error(2010, "KafkaSource: set_topic_pattern(\"{}\") is no regular expression: {}", pattern,
-                     error.what());
-  }
+  const TopicPattern checked("KafkaSource: set_topic_pattern()", pattern);
   topic_pattern_ = std::move(pattern);
 }
 
@@ -59,7 +54,8 @@ void KafkaSourceSettings::check_required(bool has_deserializer) const {
   if (!has_deserializer) {
     throw missing("a deserializer is", "set_value_only_deserializer() or set_deserializer()");
   }
-  const bool has_group = properties_.contains("group.id");
+  const auto group = properties_.find("group.id");
+  const bool has_group = group != properties_.end() && group->second.find_first_not_of(" \t\r\n") != std::string::npos;
   if (starting_.needs_group() && !has_group) {
     throw user_error(2012,
                      "KafkaSource: committed_offsets() needs a group, whose offsets they are: call set_group_id() "
@@ -92,6 +88,7 @@ void KafkaSourceSettings::override_properties(KafkaSourceConfig& config) const {
 
 void KafkaSourceSettings::read_properties(KafkaSourceConfig& config) const {
   const ClientProperties properties = config.client_properties(ClientRole::kConsumer, "0");
+  check_client(properties);
   config.group_id = properties.get("group.id").value_or("");
   config.client_id_prefix =
       properties.get("client.id.prefix").value_or(config.group_id.empty() ? "KafkaSource" : config.group_id);

@@ -24,6 +24,7 @@ void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits, std::s
   PartitionOffsets positions;
   for (const SourceSplit& bytes : splits) {
     KafkaPartitionSplit split = KafkaPartitionSplit::from_bytes(bytes.bytes);
+    if (split.has_stop() && split.position > split.stopping_offset) reset_beyond_end(split, stop);
     if (split.has_stop() && split.position >= split.stopping_offset) {
       auto batch = std::make_unique<KafkaFetchedBatch>();
       batch->split_id = bytes.id;
@@ -121,10 +122,29 @@ void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) {
 }
 
 void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop) {
-  Admin admin(config_->client_properties(ClientRole::kAdmin, std::to_string(subtask_) + "-offset-reset"), stop);
-  const std::vector<TopicPartition> one{split.partition};
-  const int64_t first = admin.earliest_offsets(one).at(split.partition);
-  const int64_t end = admin.end_offsets(one).at(split.partition);
+  const auto [first, end] = range_of(split.partition, stop);
+  move_to_range(split, first, end);
+  consumer_.seek(split.partition, split.position);
+}
+
+/// A start behind the stop reads nothing, but it must exist: behind the end of the log it is a mistake, or what is left
+/// of a topic that was made anew.
+void KafkaSplitReader::reset_beyond_end(KafkaPartitionSplit& split, const std::stop_token& stop) {
+  const auto [first, end] = range_of(split.partition, stop);
+  if (split.position > end) move_to_range(split, first, end);
+}
+
+/// The first offset and the end of a partition, open transactions included.
+std::pair<int64_t, int64_t> KafkaSplitReader::range_of(const TopicPartition& partition, const std::stop_token& stop) {
+  KafkaSourceConfig whole = *config_;
+  whole.properties["isolation.level"] = "read_uncommitted";
+  Admin admin(whole.client_properties(ClientRole::kAdmin, std::to_string(subtask_) + "-offset-reset"), stop);
+  const std::vector<TopicPartition> one{partition};
+  const int64_t first = admin.earliest_offsets(one).at(partition);
+  return {first, admin.end_offsets(one).at(partition)};
+}
+
+void KafkaSplitReader::move_to_range(KafkaPartitionSplit& split, int64_t first, int64_t end) {
   const int64_t wanted = split.position;
   const bool gone = wanted < first;
   if (config_->reset == OffsetReset::kNone) {
@@ -144,7 +164,6 @@ void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop
       config_->owner(), split.partition.topic, split.partition.partition, wanted, first, end, split.position,
       gone ? split.position - wanted : wanted - split.position,
       gone ? "further on" : "back (was the topic deleted and created again?)");
-  consumer_.seek(split.partition, split.position);
 }
 
 }  // namespace yeoul

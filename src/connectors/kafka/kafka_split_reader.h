@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "yeoul/connectors/base/split_reader.h"
@@ -44,6 +45,9 @@ class KafkaSplitReader : public SplitReader {
   std::unique_ptr<KafkaFetchedBatch> hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split);
   /// An offset that does not exist: goes on where the user said, else throws user error 4005.
   void reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop);
+  void reset_beyond_end(KafkaPartitionSplit& split, const std::stop_token& stop);
+  std::pair<int64_t, int64_t> range_of(const TopicPartition& partition, const std::stop_token& stop);
+  void move_to_range(KafkaPartitionSplit& split, int64_t first, int64_t end);
 
   std::shared_ptr<const KafkaSourceConfig> config_;
   int subtask_;

@@ -24,6 +24,31 @@ void check_key_format(const TableContext& context, const Format& format) {
                    context.name, context.options.at("key.format"));
 }
 
+/// The columns at the given positions, under the names that a format sees.
+Schema columns_of(const Schema& physical, const std::vector<int>& positions) {
+  std::vector<RowField> fields;
+  for (const int column : positions) fields.push_back(physical[static_cast<size_t>(column)]);
+  return Schema(std::move(fields));
+}
+Schema key_columns_of(const Schema& physical, const KafkaTableLayout& layout) {
+  std::vector<RowField> fields;
+  for (const int column : layout.key_columns) {
+    fields.push_back({layout.key_name(physical, column), physical[static_cast<size_t>(column)].type});
+  }
+  return Schema(std::move(fields));
+}
+
+/// Runs a check of what formats can do with their columns. @throws its error, naming the table
+template <class Check>
+void check_columns(const Options& options, std::string_view key, const Check& check) {
+  try {
+    check();
+  } catch (Error& error) {
+    error.add_context(fmt::format("{}: option '{}'", options.owner(), key));
+    throw;
+  }
+}
+
 /// Of a table whose format carries inserts only: its rows cannot replace one another.
 void refuse_primary_key(const TableContext& context, const Options& options) {
   if (context.primary_key.empty()) return;
@@ -52,6 +77,10 @@ class KafkaTableSource : public TableSource {
                        options.owner());
     }
     if (!upsert_ && !changelog) refuse_primary_key(context, options);
+    check_columns(options, value_format_key(context),
+                  [&] { value_format_->create_decoder(columns_of(physical_, layout_.value_columns)); });
+    if (!key_format_) return;
+    check_columns(options, "key.format", [&] { key_format_->create_decoder(key_columns_of(physical_, layout_)); });
   }
 
   ChangelogMode changelog_mode() const override {
@@ -67,6 +96,7 @@ class KafkaTableSource : public TableSource {
     auto plan = std::make_shared<DecodingPlan>();
     plan->table = name_;
     plan->upsert = upsert_;
+    plan->keys_are_output = upsert_ || !layout_.value_has_key_columns;
     plan->skip_bad_records = config_->skip_bad_records;
     plan->value_format = value_format_;
     std::vector<RowField> values;
@@ -75,16 +105,17 @@ class KafkaTableSource : public TableSource {
       const RowField& field = physical_[static_cast<size_t>(column)];
       const bool is_key =
           std::find(layout_.key_columns.begin(), layout_.key_columns.end(), column) != layout_.key_columns.end();
-      // A tombstone has its key columns in the key alone; elsewhere the value's content wins (KS-O28).
-      if (is_key && (upsert_ || !layout_.value_has_key_columns)) {
-        plan->outputs.push_back({DecodingPlan::From::kKey, keys.size()});
-        keys.push_back({layout_.key_name(physical_, column), field.type});
+      if (is_key) keys.push_back({layout_.key_name(physical_, column), field.type});
+      // A tombstone has its key columns in the key alone; elsewhere the value's content wins (KS-O28), but the key must
+      // be one all the same (KS-O27).
+      if (is_key && plan->keys_are_output) {
+        plan->outputs.push_back({DecodingPlan::From::kKey, keys.size() - 1});
       } else {
         plan->outputs.push_back({DecodingPlan::From::kValue, values.size()});
         values.push_back(field);
       }
     }
-    if (upsert_ || !keys.empty()) plan->key_format = key_format_;
+    plan->key_format = key_format_;
     plan->value_columns = Schema(std::move(values));
     plan->key_columns = Schema(std::move(keys));
     for (const std::string& key : request.metadata) {
@@ -125,14 +156,13 @@ class KafkaTableSink : public TableSink {
                        options.owner());
     }
     if (!upsert_ && config_.value_format->changelog_mode().is_insert_only()) refuse_primary_key(context, options);
-    std::vector<RowField> values;
-    for (const int column : layout_.value_columns) values.push_back(physical_[static_cast<size_t>(column)]);
-    std::vector<RowField> keys;
-    for (const int column : layout_.key_columns) {
-      keys.push_back({layout_.key_name(physical_, column), physical_[static_cast<size_t>(column)].type});
+    config_.value_schema = columns_of(physical_, layout_.value_columns);
+    config_.key_schema = key_columns_of(physical_, layout_);
+    check_columns(options, value_format_key(context),
+                  [&] { config_.value_format->create_encoder(config_.value_schema); });
+    if (config_.key_format) {
+      check_columns(options, "key.format", [&] { config_.key_format->create_encoder(config_.key_schema); });
     }
-    config_.value_schema = Schema(std::move(values));
-    config_.key_schema = Schema(std::move(keys));
     config_.value_columns = layout_.value_columns;
     config_.key_columns = layout_.key_columns;
   }

@@ -4,12 +4,14 @@
 
 #include "yeoul/connectors/kafka/kafka_test_table.h"
 #include "yeoul/formats/json/json_format.h"
+#include "yeoul/formats/raw/raw_format.h"
 
 namespace yeoul {
 const FormatRegistry& test_formats() {
   static const std::unique_ptr<const FormatRegistry> registry = [] {
     auto made = std::make_unique<FormatRegistry>();
     made->add(make_json_format());
+    made->add(make_raw_format());
     return made;
   }();
   return *registry;
@@ -94,6 +96,45 @@ TEST(KafkaTable, NamesThatAreNoTopicsAreRefused) {
     EXPECT_NE(sink_error(clicks().with("topic", topic)).find("Kafka takes no topic"), std::string::npos) << topic;
   }
   EXPECT_EQ(source_error(clicks().with("topic", "a.b_c-D;" + std::string(249, 'a'))), "none");
+}
+
+TEST(KafkaTable, BrokersAreLookedAtOneByOne) {
+  for (const char* bad :
+       {"127.0.0.1:abc", "127.0.0.1:99999", "a:1;b:2", "http://a:1", "SSL://a:1", ":24092", "a:1/x", "a"}) {
+    expect_named(source_error(clicks().with("properties.bootstrap.servers", bad)),
+                 {"table 'clicks'", "option 'properties.bootstrap.servers'", bad});
+    expect_named(sink_error(accounts().with("properties.bootstrap.servers", bad)), {"table 'acc'", bad});
+  }
+}
+
+TEST(KafkaTable, ABlankGroupIsTheGeneratedOne) {
+  for (const char* blank : {"", " "}) EXPECT_EQ(source_error(clicks().with("properties.group.id", blank)), "none");
+}
+
+TEST(KafkaTable, TimesBefore1970AreRefused) {
+  TestTable table = clicks().with("scan.startup.mode", "timestamp").with("scan.startup.timestamp-millis", "-1");
+  expect_named(source_error(table), {"'scan.startup.timestamp-millis' = -1", "negative"});
+  table = clicks().with("scan.bounded.mode", "timestamp").with("scan.bounded.timestamp-millis", "-5");
+  expect_named(source_error(table), {"'scan.bounded.timestamp-millis' = -5", "negative"});
+}
+
+TEST(KafkaTable, ColumnsThatAFormatCannotTakeAreRefusedAtOnce) {
+  TestTable table("maps", Schema({{"m", LogicalType::map(LogicalType::integer(), LogicalType::string())}}),
+                  clicks().context.options);
+  expect_named(source_error(table), {"table 'maps'", "'format'", "'m'", "string keys"});
+  expect_named(sink_error(table), {"table 'maps'", "'format'", "'m'", "string keys"});
+  expect_named(source_error(clicks().with("format", "raw")), {"table 'clicks'", "exactly one column"});
+  expect_named(sink_error(clicks().with("format", "raw")), {"table 'clicks'", "exactly one column"});
+  TestTable keyed = clicks().with("key.format", "raw").with("key.fields", "uid;act");
+  expect_named(source_error(keyed), {"'key.format'", "exactly one column"});
+  expect_named(sink_error(keyed), {"'key.format'", "exactly one column"});
+}
+
+TEST(KafkaTable, ValuesOfClientPropertiesAreCheckedWithTheTable) {
+  expect_named(sink_error(clicks().with("properties.acks", "2")), {"'properties.acks' = '2'", "all, -1, 0, 1"});
+  EXPECT_EQ(source_error(clicks().with("properties.fetch.max.bytes", "0")), "none");
+  EXPECT_EQ(source_error(clicks().with("properties.reconnect.backoff.max.ms", "10")), "none");
+  EXPECT_EQ(source_error(clicks().with("properties.client.dns.lookup", "use_all_dns_ips")), "none");
 }
 
 TEST(KafkaTable, MisspeltOptionsNameTheNearest) {

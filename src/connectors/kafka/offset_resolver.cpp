@@ -1,10 +1,11 @@
 #include "yeoul/connectors/kafka/offset_resolver.h"
 
 #include <algorithm>
-#include <regex>
+#include <utility>
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
+#include "yeoul/connectors/kafka/topic_pattern.h"
 
 namespace yeoul {
 namespace {
@@ -27,9 +28,13 @@ OffsetResolver::OffsetResolver(const KafkaSourceConfig& config, std::stop_token 
 std::vector<TopicPartition> OffsetResolver::discover() {
   try {
     if (!config_.topic_pattern) return subscribed(admin_.partitions_of(config_.topics));
-    const std::regex pattern(*config_.topic_pattern);
+    const TopicPattern pattern(config_.owner(), *config_.topic_pattern);
     std::vector<std::string> topics = admin_.list_topics();
-    std::erase_if(topics, [&](const std::string& topic) { return !std::regex_match(topic, pattern); });
+    std::erase_if(topics, [&](const std::string& topic) { return !pattern.matches(topic); });
+    if (topics.empty() && !std::exchange(told_of_no_topic_, true)) {
+      log(LogLevel::kWarn, "kafka", "{}: no topic matches the pattern '{}'{}", config_.owner(), *config_.topic_pattern,
+          config_.is_bounded() ? "; nothing is read" : "");
+    }
     return admin_.partitions_of(topics);
   } catch (Error& error) {
     error.add_context(config_.owner());

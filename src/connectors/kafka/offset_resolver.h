@@ -33,6 +33,7 @@ class OffsetResolver {
 
   const KafkaSourceConfig& config_;
   Admin admin_;
+  bool told_of_no_topic_ = false;
 };
 
 }  // namespace yeoul

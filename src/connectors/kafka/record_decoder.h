@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "yeoul/connectors/api/source.h"
@@ -36,7 +37,8 @@ struct DecodingPlan {
   Schema key_columns;                                ///< asked of the key format
   std::vector<KafkaMetadata> metadata;
   std::vector<Output> outputs;
-  bool upsert = false;  ///< a null value is a delete of the key; other rows are +U
+  bool keys_are_output = true;  ///< false: the value has the key columns too, and keys are only checked
+  bool upsert = false;          ///< a null value is a delete of the key; other rows are +U
   bool skip_bad_records = false;
 
   bool needs_headers() const;
@@ -46,6 +48,8 @@ struct DecodingPlan {
 class RecordDecoder final : public KafkaDecoder {
  public:
   RecordDecoder(std::shared_ptr<const DecodingPlan> plan, SourceMetrics* metrics);
+  /// Says how many records gave no row, by reason.
+  ~RecordDecoder() override;
 
   /// Appends the rows of records [first, first + count).
   /// @throws user error 3001 naming table, topic, partition, offset, field and byte of a bad record, unless the plan
@@ -63,6 +67,12 @@ class RecordDecoder final : public KafkaDecoder {
   bool append_keys_at_once(const FetchedBuffer& buffer, size_t first_row);
   void append_keys_one_by_one(const FetchedBuffer& buffer, size_t first_row);
   void append_null_key(const FetchedBuffer& buffer, size_t row);
+  void refuse_key(const FetchedBuffer& buffer, size_t row, const std::string& what);
+  bool cannot_be_null(size_t key_column) const;
+  std::string null_key_text(size_t key_column) const;
+  void skip_null_keys(const FetchedBuffer& buffer, size_t first_row);
+  void check_key_nulls(const Column& column, size_t key_column) const;
+  void count_without_row(const FetchedBuffer& buffer, size_t first, size_t count, size_t first_row);
   void remove_rows(const std::vector<bool>& removed);
   void append_metadata(const FetchedBuffer& buffer, size_t first_row);
   void append_headers(const FetchedBuffer& buffer, size_t first_row, ColumnBuilder& column);
@@ -83,6 +93,14 @@ class RecordDecoder final : public KafkaDecoder {
   /// For each row its record in the buffer of the append() that made it.
   std::vector<uint32_t> record_of_row_;
   size_t num_bytes_ = 0;
+  bool checks_key_nulls_ = false;  ///< rows must be findable when take() meets a NULL in a key
+  std::vector<int64_t> offset_of_row_;
+  std::vector<std::pair<size_t, TopicPartition>> places_;  ///< the partition of the rows from a number on
+  std::vector<bool> removed_;  ///< rows that a bad key takes away; of the append() at hand, mostly empty
+  int64_t num_without_value_ = 0;
+  int64_t num_empty_ = 0;
+  int64_t num_bad_ = 0;
+  int64_t num_bad_fields_ = 0;
 };
 
 }  // namespace yeoul

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "yeoul/common/error.h"
+#include "yeoul/types/text.h"
 
 namespace yeoul {
 namespace {
@@ -70,10 +71,24 @@ void RecordEncoder::add_metadata(const RowBatch& batch) {
     const Column& column = *batch.columns[static_cast<size_t>(*config_->timestamp_column)];
     const auto* millis = column.values<int64_t>();
     for (size_t i = 0; i < records_.size(); ++i) {
-      if (column.is_valid(i)) records_[i].timestamp_ms = millis[i];
+      if (column.is_null(i)) continue;
+      if (millis[i] <= 0) refuse_timestamp(column, i, millis[i]);
+      records_[i].timestamp_ms = millis[i];
     }
   }
   if (config_->headers_column) add_headers(batch);
+}
+
+/// Kafka has no times before 1970, and the client takes 0 for the time of sending.
+void RecordEncoder::refuse_timestamp(const Column& column, size_t row, int64_t millis) const {
+  std::string text;
+  append_timestamp_text(column.timestamp_at(row), 3, text);
+  throw user_error(3202,
+                   "{}: metadata column 'timestamp' is {} UTC ({} ms since 1970), {}; write a later time, or NULL for "
+                   "the time of sending",
+                   config_->owner(), text, millis,
+                   millis < 0 ? "and Kafka takes no timestamp before 1970"
+                              : "which the Kafka client cannot write, since it takes 0 for the time of sending");
 }
 
 void RecordEncoder::add_headers(const RowBatch& batch) {
@@ -84,8 +99,13 @@ void RecordEncoder::add_headers(const RowBatch& batch) {
   headers_.clear();
   headers_.reserve(names.size());
   for (size_t i = 0; i < names.size(); ++i) {
-    headers_.emplace_back(names.is_valid(i) ? names.string_at(i) : std::string_view(""),
-                          values.is_valid(i) ? values.string_at(i) : std::string_view());
+    if (names.is_null(i)) {
+      throw user_error(3202,
+                       "{}: metadata column 'headers' has an entry whose name is NULL; a Kafka header needs a name: "
+                       "leave such entries out of the map",
+                       config_->owner());
+    }
+    headers_.emplace_back(names.string_at(i), values.is_valid(i) ? values.string_at(i) : std::string_view());
   }
   for (size_t i = 0; i < records_.size(); ++i) {
     if (column.is_null(i)) continue;

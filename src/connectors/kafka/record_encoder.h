@@ -29,6 +29,7 @@ class RecordEncoder final : public KafkaEncoder {
   RowBatchPtr without_overwritten(const RowBatchPtr& batch);
   void encode_values(const RowBatchPtr& batch);
   void add_metadata(const RowBatch& batch);
+  [[noreturn]] void refuse_timestamp(const Column& column, size_t row, int64_t millis) const;
   void add_headers(const RowBatch& batch);
   void pick_topics(const RowBatch& batch);
 
