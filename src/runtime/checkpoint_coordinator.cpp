@@ -209,7 +209,7 @@ void CheckpointCoordinator::complete() {
   const std::vector<int64_t> surplus = completed_.add(done.checkpoint);
   commits_.commit(done.committables, [this, self = shared_from_this(), id](const std::exception_ptr& failure) {
     if (!failure) log(LogLevel::kDebug, "checkpoint", "{} committed", id);
-    listener_.on_committed(stopped_ ? nullptr : failure);
+    listener_.on_committed(abandoned_ ? nullptr : failure);
   });
   context_.executor->post([storage = completed_.storage(), surplus, id] {
     try {

@@ -39,6 +39,12 @@ class CheckpointCoordinator : public std::enable_shared_from_this<CheckpointCoor
   void start();
   /// Nothing is triggered any more; a checkpoint whose metadata is being written still counts.
   void stop();
+  /// stop(), for an attempt that failed or is cancelled: whether its checkpoints' commits fail is no longer its
+  /// concern, since the next attempt commits from the last checkpoint again.
+  void abandon() {
+    abandoned_ = true;
+    stop();
+  }
   /// No metadata is being written.
   bool settled() const { return !pending_ || !pending_->writing; }
 
@@ -88,6 +94,7 @@ class CheckpointCoordinator : public std::enable_shared_from_this<CheckpointCoor
   int num_failed_ = 0;    ///< in a row
   bool watching_ = false;
   bool stopped_ = false;
+  bool abandoned_ = false;
 };
 
 }  // namespace yeoul

@@ -202,6 +202,20 @@ TEST(Checkpoint, CommitIsTriedAgainAtEveryRestart) {
   EXPECT_EQ(world.sink->lines().size(), 80u);
 }
 
+TEST(Checkpoint, FailedCommitOfTheLastOneIsTriedAgainBeforeTheJobEnds) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {  // in some orders all tasks have ended by then
+    World world;
+    world.sink->set_commit_failures(1);
+    JobConfig config = config_with_checkpoints();
+    config.restart = JobConfig::Restart::kFixedDelay;
+    config.restart_delay_ms = 10;
+    SteppedJob job(world.graph(factory_of<AddOperator>(0)), config, world.clock, world.files, nullptr, seed);
+    EXPECT_EQ(job.run_for(100), JobStatus::kFinished);
+    EXPECT_EQ(job.job().progress().restarts, 1) << seed;
+    EXPECT_EQ(world.sink->lines().size(), 200u) << seed;
+  }
+}
+
 TEST(Checkpoint, FullDiskIsToleratedAsOftenAsAllowed) {
   World world;
   world.source->set_limit(40);

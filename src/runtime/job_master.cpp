@@ -228,7 +228,7 @@ void JobMaster::fail_attempt(const std::exception_ptr& failure) {
 
 void JobMaster::end_attempt() {
   alignment_.reset();
-  if (checkpoints_) checkpoints_->stop();
+  if (checkpoints_) checkpoints_->abandon();
   if (execution_) execution_->stop();
   // By mail: whoever failed may be in the middle of something.
   context_.mailbox->post([this] { conclude(); });
