@@ -34,6 +34,7 @@ Task::~Task() = default;
 
 Step Task::step() {
   if (done_) return Step::kDone;
+  heeds_timers_ = false;
   if (!opened_) {
     open();
     return Step::kProgress;
@@ -50,6 +51,7 @@ Step Task::step() {
   if (phase_ == Phase::kEnding) return step_ending();
   if (phase_ == Phase::kFlushed) return step_input();
   if (!chain_->has_room()) return idle(true);
+  heeds_timers_ = true;
   if (fire_timer()) return Step::kProgress;
   return step_input();
 }
@@ -91,6 +93,7 @@ bool Task::close() {
 }
 
 int64_t Task::wait_ms() const {
+  if (!heeds_timers_) return -1;
   int64_t wait = -1;
   const auto consider = [&](const TimerQueue& timers, int64_t now_ms) {
     if (timers.empty()) return;

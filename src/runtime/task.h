@@ -52,7 +52,8 @@ class Task {
   Step guarded_step();
   /// Drops the nodes and reports the end, on the task's thread. False: it has been called before.
   bool close();
-  /// Milliseconds until a timer is due; -1: none is.
+  /// After a step that did nothing: milliseconds until a timer is due; -1: none is, or none fires before the task is
+  /// woken (there is no room, or a sink prepares).
   int64_t wait_ms() const;
   /// Tells the metrics what the thread does from now on.
   void note_use(TaskTimes::Use use) { times_->switch_to(use, context_.clock().steady_ns()); }
@@ -121,6 +122,7 @@ class Task {
 
   bool restored_finished_;
   bool opened_ = false;
+  bool heeds_timers_ = false;  ///< the last step looked at timers; else what is due waits for something else
   bool closed_ = false;
   bool done_ = false;
   bool failed_ = false;

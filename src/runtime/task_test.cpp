@@ -69,6 +69,26 @@ TEST(InputGate, NewerBarrierOrAbortEndsAnAlignment) {
   EXPECT_TRUE(world.gate.on_closed(1));  // nothing more comes there
 }
 
+TEST(Task, DoesNotWaitForTimersThatCannotFire) {
+  FakeClock clock;
+  FakeFileSystem files;
+  auto source = std::make_shared<TestSource>(std::vector<BatchPtr>{number_range(0, 1000)}, number_splitter());
+  auto sink = std::make_shared<TestSink>(number_lines);
+  StreamGraph graph;
+  const int s = graph.add_source("source", "source", 1, source, std::make_shared<NumberWatermarks>());
+  const int k = graph.add_sink("sink", "sink", 1, sink);
+  graph.connect(partitioned(s, k, Partitioning::kRebalance));
+  sink->set_room(false);
+  SteppedJob job(graph, {.name = "job", .job_id = "1", .channel_bytes_max = 200, .auto_watermark_interval_ms = 10},
+                 clock, files);
+  job.run_for(50);
+  const Task& full = *job.job().execution()->tasks()[0];
+  EXPECT_EQ(full.wait_ms(), -1);  // else its thread would spin: the watermark is due, and there is no room
+  sink->set_room(true);
+  job.run_until_idle();
+  EXPECT_EQ(job.status(), JobStatus::kFinished);
+}
+
 TEST(Task, AnswersMailUnderBackpressure) {
   FakeClock clock;
   FakeFileSystem files;
