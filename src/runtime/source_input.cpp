@@ -81,8 +81,10 @@ void SourceInput::schedule_tick() {
   const int64_t period_ms = interval_ms > 0 ? interval_ms : node_.watermarks->idle_timeout_ms;
   if (period_ms <= 0) return;
   context_.steady_timers.add(context_.steady_ms() + period_ms, [this] {
+    // What woke the reader may be rows that found no room: until it was asked, no split counts as idle.
+    const bool asked = !signal_->available.load();
     watermarks_->tick(context_.steady_ms(),
-                      context_.config->auto_watermark_interval_ms > 0 || node_.watermarks->on_event);
+                      context_.config->auto_watermark_interval_ms > 0 || node_.watermarks->on_event, asked);
     schedule_tick();
   });
 }

@@ -98,10 +98,10 @@ int64_t SourceWatermarks::combined() const {
   return any ? smallest : kMinWatermark;
 }
 
-void SourceWatermarks::tick(int64_t now_ms, bool emit) {
+void SourceWatermarks::tick(int64_t now_ms, bool emit, bool asked) {
   // Before idle splits stop to count, since what they justified must not be lost; and after, since the others advance.
   if (emit) advance();
-  update_idle(now_ms);
+  if (asked) update_idle(now_ms);
   if (emit) advance();
 }
 

@@ -28,8 +28,9 @@ class SourceWatermarks {
   /// Emits the batch; with 'on-event' cut where a watermark follows.
   void emit(const BatchPtr& batch, std::span<const SourceRun> runs, int64_t now_ms);
   /// Finds idle splits and emits the watermark if it grew; every auto-watermark interval.
-  /// @param emit  false: only idleness
-  void tick(int64_t now_ms, bool emit);
+  /// @param emit   false: only idleness
+  /// @param asked  false: the reader may have rows that were not polled, so what it said of its splits is out of date
+  void tick(int64_t now_ms, bool emit, bool asked = true);
 
   /// Splits to be paused or read on, for watermark alignment (FLIP-182, FLIP-217).
   struct Alignment {

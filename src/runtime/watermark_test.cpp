@@ -115,6 +115,8 @@ TEST_F(SourceWatermarksTest, IdleMeansCaughtUpAndNothingNew) {
   watermarks().set_caught_up("b", true, 500);
   watermarks().tick(599, true);
   EXPECT_EQ(take(), Lines{});
+  watermarks().tick(600, true, /*asked=*/false);
+  EXPECT_EQ(take(), Lines{});  // the reader was woken: b may have rows that found no room
   watermarks().tick(600, true);
   EXPECT_EQ(take(), Lines{"w10"});
   emit("a", {20}, 600);
