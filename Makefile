@@ -2,6 +2,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 MINUTES ?= 5
+SEEDS ?= 10000
 SECONDS_EACH ?= 60
 
 # $(call compile,PRESET,TARGETS): configures on first use; later ninja re-configures by itself.
@@ -10,7 +11,7 @@ define compile
 	ninja -C build/$(1) -j$(JOBS) $(2)
 endef
 
-.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos dist dist-test setup clean
+.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos sim dist dist-test setup clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -78,6 +79,11 @@ chaos: ## kill jobs and brokers again and again and compare the results (MINUTES
 	tools/setup test
 	$(call compile,release,yeoul)
 	tests/chaos/chaos.py --minutes $(MINUTES)
+
+sim: ## simulate failing jobs by seed (SEEDS=10000, or SEED=N to replay one)
+	tools/setup build
+	$(call compile,release,simulator)
+	tests/sim/run.py --only-seeds $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 dist: ## pack a tarball that runs where nothing is installed, and Debian packages: build/dist/packages
 	tools/setup dist

@@ -28,7 +28,17 @@ class FakeFileSystem final : public FileSystem {
   /// it fails as on a full disk. Null: nothing fails.
   void set_failure(std::function<bool(const std::string& what, const std::string& path)> failure);
   /// What a machine finds after losing power: only what was synced.
-  void crash();
+  void crash() {
+    crash([] { return false; });
+  }
+  /// The same, but each change that was not synced is asked for: it may have reached the disk, as POSIX allows.
+  void crash(const std::function<bool()>& survives);
+  /// The power goes during the change after so many more: a write is left half done, and everything fails until
+  /// crash() is called.
+  void lose_power_after(int64_t changes);
+  bool lost_power() const;
+  /// A planted bug: a folder's sync returns before it takes effect, which it does with the next sync.
+  void set_late_syncs(bool late) { late_syncs_ = late; }
   /// Changes a byte of a file, as a bad disk does.
   void damage(const std::string& path, size_t position);
 
@@ -40,11 +50,18 @@ class FakeFileSystem final : public FileSystem {
   using Entries = std::map<std::string, Entry>;
 
   void check(const std::string& what, const std::string& path);
+  /// True: this change is the one that is left half done.
+  bool use_power(const std::string& path);
+  void take_back_unsynced(const std::function<bool()>& survives);
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::function<bool(const std::string&, const std::string&)> failure_;
   Entries entries_;
   Entries durable_;
+  int64_t changes_left_ = -1;  ///< until the power goes; -1: it does not
+  bool lost_power_ = false;
+  bool late_syncs_ = false;
+  std::string late_sync_;
 };
 
 }  // namespace yeoul

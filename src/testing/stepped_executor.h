@@ -15,14 +15,19 @@ class SteppedExecutor final : public Executor {
     const std::scoped_lock lock(mutex_);
     jobs_.push_back(std::move(job));
   }
-  /// Runs the oldest job; false: there is none.
-  bool step() {
+  size_t num_waiting() const {
+    const std::scoped_lock lock(mutex_);
+    return jobs_.size();
+  }
+  /// Runs the oldest job, or the one so many behind it, as several threads do; false: there is none.
+  bool step(size_t which = 0) {
     std::function<void()> job;
     {
       const std::scoped_lock lock(mutex_);
       if (jobs_.empty()) return false;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
+      const auto taken = jobs_.begin() + static_cast<std::ptrdiff_t>(which % jobs_.size());
+      job = std::move(*taken);
+      jobs_.erase(taken);
     }
     job();
     return true;
@@ -34,7 +39,7 @@ class SteppedExecutor final : public Executor {
   }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::deque<std::function<void()>> jobs_;
 };
 

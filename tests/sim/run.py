@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Simulates jobs by seed (src/testing/README.md): no finding without planted bugs, each planted bug found, and the same
+seeds the same again. The last line is `sim: N passed, N failed`."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("YEOUL_BUILD", ROOT / "build" / "release"))
+SIMULATOR = BUILD / "bin" / "simulator"
+BUG_SEEDS = 1000
+
+
+def run(*arguments, prefix=(), environment=None):
+    done = subprocess.run([*prefix, str(SIMULATOR), *map(str, arguments)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env=os.environ | (environment or {}))
+    return done.returncode, done.stdout
+
+
+def check(name, passed, output, begin):
+    print(f"{'ok  ' if passed else 'FAIL'} {name} ({time.monotonic() - begin:.1f} s)")
+    last = output.strip().splitlines()
+    print("\n".join("     " + line for line in (last[-1:] if passed else last)), flush=True)
+    return passed
+
+
+def without_bugs(seeds, jobs):
+    """The seeds in as many processes as there are processors."""
+    begin, share, running = time.monotonic(), -(-seeds // jobs), []
+    for job in range(jobs):
+        first = job * share + 1
+        count = min(share, seeds - first + 1)
+        if count > 0:
+            running.append(subprocess.Popen([str(SIMULATOR), "--from", str(first), "--seeds", str(count)],
+                                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    for process in running:
+        output = process.communicate()[0]
+        yield check("no finding", process.returncode == 0, output, begin)
+
+
+def planted_bugs():
+    for bug in run("--bugs")[1].split():
+        begin = time.monotonic()
+        code, output = run("--bug", bug, "--seeds", BUG_SEEDS)
+        yield check(f"{bug} is found", code == 0, output, begin)
+
+
+def determinism(seeds):
+    """Twice, the second time with other addresses and other garbage in fresh memory."""
+    begin = time.monotonic()
+    fixed = ["setarch", "-R"] if shutil.which("setarch") else []
+    runs = [run("--from", 1, "--seeds", seeds),
+            run("--from", 1, "--seeds", seeds, prefix=fixed, environment={"MALLOC_PERTURB_": "85", "PADDING": "x" * 5000})]
+    traces = [re.findall(r"trace (\w+)", output) for _, output in runs]
+    yield check("the same seeds do the same", traces[0] and traces[0] == traces[1], "\n".join(o for _, o in runs), begin)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=2000, help="without planted bugs (2000)")
+    parser.add_argument("--only-seeds", action="store_true", help="nothing else")
+    parser.add_argument("--seed", type=int, help="one seed, told step by step")
+    options = parser.parse_args()
+    if options.seed is not None:
+        code, output = run("--seed", options.seed)
+        print(output, end="")
+        return code
+    results = list(without_bugs(options.seeds, os.cpu_count()))
+    if not options.only_seeds:
+        results += [*determinism(100), *planted_bugs()]
+    failed = results.count(False)
+    print(f"sim: {len(results) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
