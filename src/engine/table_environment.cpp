@@ -403,22 +403,25 @@ TranslationConfig TableEnvironment::translation_config() const {
           .clock = environment_.clock};
 }
 
-PlannedQuery TableEnvironment::plan_query(const std::string& sql, const ColumnChooser& choose) const {
+PlannedQuery TableEnvironment::plan_query(const std::string& sql, const ColumnChooser& choose,
+                                          bool update_before) const {
   const ast::QueryPtr query = ast::parse_query(sql);
   LogicalNodePtr logical = bind_query(binder_context(), *query);
+  LogicalNodePtr rows = logical->inputs[0];
+  Schema schema = logical->schema;
   if (choose) {
     std::vector<ExpressionPtr> expressions;
     std::vector<std::string> names;
-    for (const WantedColumn& wanted : choose(logical->schema)) {
-      const RowField& field = logical->schema[static_cast<size_t>(wanted.column)];
+    for (const WantedColumn& wanted : choose(schema)) {
+      const RowField& field = schema[static_cast<size_t>(wanted.column)];
       const LogicalType type = wanted.type.as_nullable(field.type.nullable());
       expressions.push_back(make_assignment_cast(make_input_ref(wanted.column, field.type), type));
       names.push_back(wanted.name);
     }
-    LogicalNodePtr chosen = make_project(logical->inputs[0], std::move(expressions), std::move(names));
-    Schema schema = chosen->schema;
-    logical = std::make_shared<LogicalNode>(LogicalNode{LogicalCollect{}, std::move(schema), {std::move(chosen)}});
+    rows = make_project(rows, std::move(expressions), std::move(names));
+    schema = rows->schema;
   }
+  logical = std::make_shared<LogicalNode>(LogicalNode{LogicalCollect{update_before}, schema, {std::move(rows)}});
   PlannedQuery planned{.plan = make_physical_plan(logical, options_.values()), .schema = logical->schema};
   planned.mode = planned.plan->mode;
   const std::vector<bool> rowtimes = rowtime_columns(*planned.plan);

@@ -107,9 +107,10 @@ class TableEnvironment {
   /// Jobs get their graph from there, since their tables may be streams.
   void set_graph_maker(GraphMaker maker) { make_graph_ = std::move(maker); }
   void set_environment(const JobEnvironment& environment) { environment_ = environment; }
-  /// @param sql     a query
-  /// @param choose  null: all columns as they are
-  PlannedQuery plan_query(const std::string& sql, const ColumnChooser& choose) const;
+  /// @param sql            a query
+  /// @param choose         null: all columns as they are
+  /// @param update_before  false: an upsert changelog, in order by the query's key
+  PlannedQuery plan_query(const std::string& sql, const ColumnChooser& choose, bool update_before = true) const;
   /// Adds a query with the operator `convert` behind it, which is returned.
   int add_query(const PlannedQuery& query, std::shared_ptr<const OperatorFactory> convert, TakenUids& taken,
                 StreamGraph& graph) const;

@@ -25,6 +25,29 @@ TEST(ChangelogStream, UpdatesOfAQuery) {
   }
 }
 
+TEST(ChangelogStream, UpsertsHaveNoUpdateBefore) {
+  for (const int parallelism : {1, 2}) {
+    Program program(parallelism);
+    program.env.config().batch_records_max = 1;
+    program.tables.create_temporary_view("words", program.env.from_collection<std::string>({"a", "b", "a", "a"}));
+    const Table counts = program.tables.sql_query("SELECT f0 AS word, COUNT(*) AS n FROM words GROUP BY f0");
+    const auto upserts = program.tables.to_changelog_stream<UserCount>(counts, ChangelogMode::upsert());
+    EXPECT_EQ(sorted_texts(collect_texts(upserts)), (Texts{"+I (a,1)", "+I (b,1)", "+U (a,2)", "+U (a,3)"}));
+    // What no longer passes a filter is taken away.
+    program.tables.create_temporary_view("counts", counts);
+    const Table few = program.tables.sql_query("SELECT word, n FROM counts WHERE n < 2");
+    const auto kept = program.tables.to_changelog_stream<UserCount>(few, ChangelogMode::upsert());
+    EXPECT_EQ(sorted_texts(collect_texts(kept)), (Texts{"+I (a,1)", "+I (b,1)", "-D (a,1)"})) << parallelism;
+    const Table no_key = program.tables.sql_query("SELECT n FROM counts");
+    EXPECT_EQ(
+        error_of([&] { program.tables.to_changelog_stream<int64_t>(no_key, ChangelogMode::upsert()); }).substr(0, 4),
+        "1207");
+    const ChangelogMode no_updates = ChangelogMode::insert_only().with(RowKind::kDelete);
+    EXPECT_EQ(error_of([&] { program.tables.to_changelog_stream<UserCount>(counts, no_updates); }).substr(0, 4),
+              "1205");
+  }
+}
+
 TEST(ChangelogStream, ChangesBecomeATable) {
   for (const int parallelism : {1, 2}) {
     Program program(parallelism);

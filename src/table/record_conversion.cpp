@@ -15,6 +15,7 @@ class DenseRows final : public Operator {
     const RowBatchPtr dense = compact(std::static_pointer_cast<const RowBatch>(batch));
     auto rows = std::make_shared<RowBatch>(*dense);
     rows->timestamps = spec_->timestamps(*dense);
+    for (RowKind& kind : rows->kinds) kind = spec_->kind(kind);
     output.emit(std::move(rows));
   }
 

@@ -103,6 +103,8 @@ class PickRowsOperator final : public ToRowsBase {
 struct ToRecordsSpec {
   std::vector<std::string> columns;  ///< what each is called in errors
   int rowtime = -1;                  ///< the column that is the records' event time; none
+  bool upsert = false;               ///< -U, which only a filter leaves in an upsert changelog, takes the row away: -D
+  RowKind kind(RowKind kind) const { return upsert && kind == RowKind::kUpdateBefore ? RowKind::kDelete : kind; }
   /// Event time of the rows that live in the batch; empty where none has one.
   std::vector<int64_t> timestamps(const RowBatch& rows) const;
 };
@@ -122,7 +124,9 @@ class ToRecordsOperator final : public Operator {
     const uint32_t* selection = rows.selection ? rows.selection->data() : nullptr;
     Fields::for_each([&]<size_t I>(std::integral_constant<size_t, I>) { read<I>(rows, selection, *to); });
     if constexpr (TableRecord<Record>::kHasKind) {
-      for (size_t i = 0; i < count; ++i) to->values[i].kind = rows.kind(selection ? selection[i] : i);
+      for (size_t i = 0; i < count; ++i) {
+        to->values[i].kind = spec_->kind(rows.kind(selection ? selection[i] : i));
+      }
     }
     to->timestamps = spec_->timestamps(rows);
     output.emit(std::move(to));

@@ -42,6 +42,21 @@ std::vector<WantedColumn> choose(const RecordShape& shape, const Schema& schema)
   return wanted;
 }
 
+/// Whether a stream of such a changelog can hold what the query makes. -U of an upsert changelog becomes -D.
+void check_mode(ChangelogMode query, ChangelogMode stream) {
+  if (stream.is_insert_only() && !query.is_insert_only()) {
+    throw user_error(1205,
+                     "to_data_stream() gives rows that are only inserted, but this query also changes them ({}): use "
+                     "to_changelog_stream(), which gives each row with its kind",
+                     query.to_string());
+  }
+  for (const RowKind kind : {RowKind::kInsert, RowKind::kUpdateAfter, RowKind::kDelete}) {
+    if (!query.contains(kind) || stream.contains(kind)) continue;
+    throw user_error(1205, "the query makes {} changes ({}), which a changelog stream of {} leaves out",
+                     short_name(kind), query.to_string(), stream.to_string());
+  }
+}
+
 }  // namespace
 
 StreamTableEnvironment StreamTableEnvironment::create(const StreamExecutionEnvironment& env) {
@@ -124,7 +139,7 @@ Table StreamTableEnvironment::anonymous(StreamTable stream, const TableSchema& s
 }
 
 int StreamTableEnvironment::add_query(const Table& table, const RecordShape& shape, MakeToRecords make,
-                                      bool insert_only) const {
+                                      ChangelogMode mode) const {
   if (table.program() != program_) {
     throw user_error(7128, "the table belongs to another StreamTableEnvironment");
   }
@@ -133,13 +148,9 @@ int StreamTableEnvironment::add_query(const Table& table, const RecordShape& sha
   if (!shape.fields.empty()) {
     chooser = [&](const Schema& schema) { return choose(shape, schema); };
   }
-  const PlannedQuery query = session.plan_query(table.query(), chooser);
-  if (insert_only && !query.mode.is_insert_only()) {
-    throw user_error(1205,
-                     "to_data_stream() gives rows that are only inserted, but this query also changes them ({}): use "
-                     "to_changelog_stream(), which gives each row with its kind",
-                     query.mode.to_string());
-  }
+  const bool upsert = !mode.contains(RowKind::kUpdateBefore) && !mode.is_insert_only();
+  const PlannedQuery query = session.plan_query(table.query(), chooser, !upsert);
+  check_mode(query.mode, mode);
   if (query.rowtimes.size() > 1) {
     std::string names;
     for (const int column : query.rowtimes) {
@@ -150,7 +161,7 @@ int StreamTableEnvironment::add_query(const Table& table, const RecordShape& sha
                      "another TIMESTAMP type",
                      names);
   }
-  ToRecordsSpec spec;
+  ToRecordsSpec spec{.upsert = upsert};
   if (!query.rowtimes.empty()) spec.rowtime = query.rowtimes[0];
   for (size_t i = 0; i < query.schema.size(); ++i) {
     const RowField& column = query.schema[i];

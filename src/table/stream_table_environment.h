@@ -76,13 +76,15 @@ class StreamTableEnvironment {
   DataStream<Out> to_data_stream(const Table& table) const {
     static_assert(!TableRecord<Out>::kHasKind,
                   "Yeoul: to_data_stream() gives plain records; to_changelog_stream<T>() gives ChangelogRecord<T>");
-    return {shared_state(), add_query(table, record_shape<Out>(), &make_to_records<Out>, true)};
+    return {shared_state(), add_query(table, record_shape<Out>(), &make_to_records<Out>, ChangelogMode::insert_only())};
   }
   /// The changes that a query makes: a DataStream<ChangelogRecord<T>>, or a DataStream<Row> whose rows have kinds.
+  /// @param mode  all(), or upsert(): without -U, for readers that know the query's key; each key's changes in order
+  /// @throws user error 1205 for changes that the mode leaves out, 1207 for upserts of a query without a key
   template <class T = Row>
-  auto to_changelog_stream(const Table& table) const {
+  auto to_changelog_stream(const Table& table, ChangelogMode mode = ChangelogMode::all()) const {
     using Out = std::conditional_t<std::is_same_v<T, Row>, Row, ChangelogRecord<T>>;
-    return DataStream<Out>(shared_state(), add_query(table, record_shape<T>(), &make_to_records<Out>, false));
+    return DataStream<Out>(shared_state(), add_query(table, record_shape<T>(), &make_to_records<Out>, mode));
   }
 
  private:
@@ -100,7 +102,7 @@ class StreamTableEnvironment {
   void register_stream(const std::string& path, StreamTable stream, const TableSchema& schema) const;
   Table anonymous(StreamTable stream, const TableSchema& schema) const;
   /// Returns the node of the records.
-  int add_query(const Table& table, const RecordShape& shape, MakeToRecords make, bool insert_only) const;
+  int add_query(const Table& table, const RecordShape& shape, MakeToRecords make, ChangelogMode mode) const;
 
   std::shared_ptr<TableProgram> program_;
 };

@@ -67,7 +67,9 @@ struct LogicalSink {
 };
 
 /// The rows of a SELECT, for the user.
-struct LogicalCollect {};
+struct LogicalCollect {
+  bool update_before = true;  ///< false: -U is left out where the query's key says which row changes
+};
 
 struct LogicalNode {
   std::variant<LogicalScan, LogicalValues, LogicalProject, LogicalFilter, LogicalAggregate, LogicalUnion, LogicalSink,

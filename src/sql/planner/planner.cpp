@@ -103,7 +103,8 @@ class Planner {
   /// @param need_update_before  the consumer cannot do without -U
   NodePtr plan(const LogicalNodePtr& node, bool need_update_before);
   NodePtr plan_sink(const LogicalNode& node, const LogicalSink& sink);
-  NodePtr plan_collect(const LogicalNode& node);
+  NodePtr plan_collect(const LogicalNode& node, const LogicalCollect& collect);
+  NodePtr key_upserts(NodePtr input);
 
  private:
   NodePtr plan_calc(const LogicalNodePtr& top, bool need_update_before);
@@ -384,9 +385,24 @@ NodePtr Planner::plan_sink(const LogicalNode& node, const LogicalSink& sink) {
                    {std::move(input)});
 }
 
+/// Changes without -U need a key by which their reader knows the row, and come in order for each key.
+NodePtr Planner::key_upserts(NodePtr input) {
+  if (input->mode.is_insert_only()) return input;
+  if (!input->upsert_key) {
+    throw user_error(1207,
+                     "an upsert changelog is asked of a query whose rows have no key that is known ({}): group by the "
+                     "columns that are the key, or take the full changelog",
+                     input->mode.to_string());
+  }
+  if (input->distribution == input->upsert_key) return input;
+  std::vector<int> key = *input->upsert_key;
+  return exchange(std::move(input), std::move(key));
+}
+
 /// The rows that a SELECT shows are held to NOT NULL as a table's are.
-NodePtr Planner::plan_collect(const LogicalNode& node) {
-  NodePtr input = plan(node.inputs[0], true);
+NodePtr Planner::plan_collect(const LogicalNode& node, const LogicalCollect& collect) {
+  NodePtr input = plan(node.inputs[0], collect.update_before);
+  if (!collect.update_before) input = key_upserts(std::move(input));
   PhysicalConstraintEnforcer enforcer;
   for (size_t i = 0; i < node.schema.size(); ++i) {
     const auto column = static_cast<int>(i);
@@ -406,7 +422,7 @@ NodePtr Planner::plan_collect(const LogicalNode& node) {
 PhysicalNodePtr make_physical_plan(const LogicalNodePtr& plan, const OptionMap& session) {
   Planner planner(session);
   if (const auto* sink = plan->as<LogicalSink>()) return planner.plan_sink(*plan, *sink);
-  return planner.plan_collect(*plan);
+  return planner.plan_collect(*plan, *plan->as<LogicalCollect>());
 }
 
 }  // namespace yeoul
