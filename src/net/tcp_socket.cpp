@@ -58,12 +58,14 @@ std::vector<SocketAddress> resolve(const std::string& host, uint16_t port) {
   return addresses;
 }
 
-TcpSocket::TcpSocket(TcpSocket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+TcpSocket::TcpSocket(TcpSocket&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), low_water_(other.low_water_) {}
 
 TcpSocket& TcpSocket::operator=(TcpSocket&& other) noexcept {
   if (this != &other) {
     close();
     descriptor_ = std::exchange(other.descriptor_, -1);
+    low_water_ = other.low_water_;
   }
   return *this;
 }
@@ -101,6 +103,12 @@ IoResult TcpSocket::write(std::string_view bytes) {
   const ssize_t count = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (count < 0) return failed(errno);
   return {IoResult::Status::kDone, static_cast<size_t>(count)};
+}
+
+void TcpSocket::set_low_water(size_t bytes) {
+  if (bytes == low_water_) return;
+  const int value = static_cast<int>(bytes);
+  if (setsockopt(descriptor_, SOL_SOCKET, SO_RCVLOWAT, &value, sizeof value) == 0) low_water_ = bytes;
 }
 
 void TcpSocket::close() {

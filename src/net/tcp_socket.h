@@ -52,10 +52,14 @@ class TcpSocket {
   int descriptor() const { return descriptor_; }
   IoResult read(char* to, size_t size);
   IoResult write(std::string_view bytes);
+  /// How many bytes must have come before the socket counts as readable: fewer wake-ups where much is known to come.
+  /// The end of the connection counts always.
+  void set_low_water(size_t bytes);
   void close();
 
  private:
   int descriptor_ = -1;
+  size_t low_water_ = 1;
 };
 
 }  // namespace yeoul

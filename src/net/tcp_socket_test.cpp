@@ -65,6 +65,28 @@ TEST(TcpSocketTest, ConnectsReadsWritesAndSeesTheEnd) {
   EXPECT_EQ(client.read(&byte, 1).status, IoResult::Status::kClosed);
 }
 
+TEST(TcpSocketTest, LowWaterHoldsEventsBack) {
+  Listener listener;
+  Poller poller;
+  TcpSocket client = TcpSocket::connect(resolve("127.0.0.1", listener.port()).front());
+  TcpSocket server = listener.accept();
+  poller.add(client, kTag, false);
+  client.set_low_water(3);
+  std::vector<PollEvent> events;
+  server.write("ab");
+  poller.wait(0, events);
+  EXPECT_TRUE(events.empty());
+  server.write("c");
+  poller.wait(kPatienceMs, events);
+  EXPECT_EQ(events.size(), 1u);
+  char bytes[4];
+  EXPECT_EQ(client.read(bytes, sizeof bytes).bytes, 3u);
+  server.write("d");
+  server.close();
+  poller.wait(kPatienceMs, events);
+  EXPECT_EQ(events.size(), 1u);
+}
+
 TEST(TcpSocketTest, SaysWhyItCannotConnect) {
   Listener listener;
   const SocketAddress address = resolve("127.0.0.1", listener.port()).front();

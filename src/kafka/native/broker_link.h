@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -71,6 +72,10 @@ class BrokerLink {
   /// Where to put what is read; received() says how much came, and returns true when it completed an answer.
   std::span<char> input();
   bool received(size_t bytes, int64_t now_ns);
+  /// How many bytes are sure to come still, from 1 to `limit`.
+  size_t bytes_coming(size_t limit) const {
+    return frame_ == nullptr ? 1 : std::min(frame_size_ - frame_filled_, limit);
+  }
 
   /// When on_time() has something to do.
   int64_t deadline_ns() const;

@@ -6,6 +6,12 @@
 #include "yeoul/common/error.h"
 
 namespace yeoul {
+namespace {
+
+/// Of an answer that is coming, so much is waited for before it is read on.
+constexpr size_t kReadAtOnce = size_t{256} << 10;
+
+}  // namespace
 
 struct LinkLoop::Peer {
   Peer(const BrokerAddress& where, std::string name, const LinkSettings& settings, BufferPool& pool, uint32_t seed)
@@ -82,7 +88,7 @@ void LinkLoop::read(Peer& peer) {
     const IoResult result = peer.socket.read(room.data(), room.size());
     switch (result.status) {
       case IoResult::Status::kWouldBlock:
-        return;
+        return peer.socket.set_low_water(peer.link.bytes_coming(kReadAtOnce));
       case IoResult::Status::kClosed:
         return drop(peer, "it closed the connection");
       case IoResult::Status::kFailed:
@@ -92,7 +98,10 @@ void LinkLoop::read(Peer& peer) {
     }
     const bool complete = peer.link.received(result.bytes, clock_.steady_ns());
     if (peer.link.state() == BrokerLink::State::kWaiting) return peer.socket.close();
-    if (complete) return;  // the next answer waits in the socket: first the next request leaves
+    if (complete) {
+      // The next answer waits in the socket: first the next request leaves.
+      return peer.socket.set_low_water(1);
+    }
   }
 }
 
