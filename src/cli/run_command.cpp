@@ -52,6 +52,15 @@ void note(std::string_view text, LogLevel level = LogLevel::kInfo) {
   }
 }
 
+/// The text as one word of a shell's command line.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 void print_table(const TextTable& table) {
   std::vector<size_t> widths;
   for (const std::string& name : table.columns) widths.push_back(name.size());
@@ -238,9 +247,9 @@ class ScriptRun {
     const auto checkpoint = running.job->progress().last_checkpoint;
     if (checkpoint && !origin_.empty()) {
       // A script is resumed as a whole, so that the line of its last job names the checkpoints of all.
-      restores_ += " --restore " + checkpoint->path;
-      resume = "yeoul run " + origin_;
-      for (const auto& [key, value] : arguments_.properties) resume += fmt::format(" -D '{}={}'", key, value);
+      restores_ += " --restore " + shell_word(checkpoint->path);
+      resume = "yeoul run " + shell_word(origin_);
+      for (const auto& [key, value] : arguments_.properties) resume += " -D " + shell_word(key + "=" + value);
       resume += restores_;
     }
     note(closing_line(*running.job, system_clock().steady_ns() - running.started_ns, resume));

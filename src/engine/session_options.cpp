@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "yeoul/common/ascii_case.h"
 #include "yeoul/common/local_path.h"
 
 namespace yeoul {
@@ -14,18 +15,30 @@ using enum OptionTreatment;
 
 constexpr std::string_view kOneProcess = "Yeoul is one process without job and task managers";
 constexpr std::string_view kNoJvm = "there is no JVM";
+constexpr std::string_view kNoBatch = "there is no batch engine: a bounded job is a stream that ends";
 constexpr std::string_view kClientOnly = "it configures Flink's interactive client";
 constexpr std::string_view kPlanner = "Yeoul's planner has no such choice";
 
 // Sorted by key.
 constexpr SessionOption kRows[] = {
+    {"akka.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"blob.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"classloader.*", kAccepted, OptionType::kString, "", kNoJvm},
+    {"client.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"cluster.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"env.*", kAccepted, OptionType::kString, "", kNoJvm},
     {"execution.attached", kAccepted, OptionType::kBoolean, "", kOneProcess},
+    {"execution.batch-shuffle-mode", kAccepted, OptionType::kString, "", kNoBatch},
+    {"execution.batch.*", kAccepted, OptionType::kString, "", kNoBatch},
     {"execution.buffer-timeout.*", kAccepted, OptionType::kString, "", "a batch never waits (D2)"},
     {"execution.checkpointing.aligned-checkpoint-timeout", kAccepted, OptionType::kDuration, "",
      "checkpoints are always aligned"},
     {"execution.checkpointing.checkpoints-after-tasks-finish", kAccepted, OptionType::kBoolean, "", "it is always so"},
+    {"execution.checkpointing.cleaner.*", kAccepted, OptionType::kString, "", "old checkpoints are removed by the job"},
+    {"execution.checkpointing.create-subdir", kAccepted, OptionType::kString, "",
+     "checkpoints lie in <dir>/<job name>/<job id>"},
+    {"execution.checkpointing.data-inline-threshold", kAccepted, OptionType::kString, "",
+     "small state is in the metadata already"},
     {"execution.checkpointing.dir", kHonoured, OptionType::kString, "yeoul-state", "Folder of checkpoints."},
     {"execution.checkpointing.externalized-checkpoint-retention", kAccepted, OptionType::kString, "",
      "the last checkpoint is always kept"},
@@ -36,6 +49,7 @@ constexpr SessionOption kRows[] = {
      "Time between checkpoints; unset: none are made."},
     {"execution.checkpointing.interval-during-backlog", kAccepted, OptionType::kDuration, "",
      "the same interval always holds"},
+    {"execution.checkpointing.local-backup.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"execution.checkpointing.max-concurrent-checkpoints", kAccepted, OptionType::kInt, "",
      "one checkpoint runs at a time"},
     {"execution.checkpointing.min-pause", kHonoured, OptionType::kDuration, "0 ms",
@@ -44,25 +58,38 @@ constexpr SessionOption kRows[] = {
      "EXACTLY_ONCE or AT_LEAST_ONCE; state is exactly once in both."},
     {"execution.checkpointing.num-retained", kHonoured, OptionType::kInt, "1", "Completed checkpoints that are kept."},
     {"execution.checkpointing.savepoint-dir", kRefused, OptionType::kString, "", "savepoints are not supported yet"},
+    {"execution.checkpointing.snapshot-compression", kAccepted, OptionType::kString, "",
+     "checkpoints are not compressed"},
     {"execution.checkpointing.storage", kAccepted, OptionType::kString, "", "checkpoints are always files"},
     {"execution.checkpointing.timeout", kHonoured, OptionType::kDuration, "10 min",
      "A checkpoint that takes longer is given up."},
     {"execution.checkpointing.tolerable-failed-checkpoints", kHonoured, OptionType::kInt, "0",
      "Failed checkpoints in a row before the job fails."},
     {"execution.checkpointing.unaligned.*", kAccepted, OptionType::kString, "", "checkpoints are always aligned"},
+    {"execution.checkpointing.write-buffer-size", kAccepted, OptionType::kString, "",
+     "files are written in large parts"},
+    {"execution.job-listeners", kAccepted, OptionType::kString, "", kNoJvm},
+    {"execution.job-status-changed-listeners", kAccepted, OptionType::kString, "", kNoJvm},
+    {"execution.program-config.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"execution.runtime-mode", kHonoured, OptionType::kString, "STREAMING",
      "STREAMING; a bounded job is a stream that ends."},
     {"execution.shutdown-on-application-finish", kAccepted, OptionType::kBoolean, "", kOneProcess},
+    {"execution.sorted-inputs.*", kAccepted, OptionType::kString, "", kNoBatch},
     {"execution.state-recovery.claim-mode", kAccepted, OptionType::kString, "",
      "a restored checkpoint is never changed"},
     {"execution.state-recovery.ignore-unclaimed-state", kHonoured, OptionType::kBoolean, "false",
      "Restore although some state matches no operator."},
     {"execution.state-recovery.path", kHonoured, OptionType::kString, "", "A checkpoint to start from."},
+    {"execution.submit-failed-job-on-application-error", kAccepted, OptionType::kString, "", kOneProcess},
     {"execution.target", kAccepted, OptionType::kString, "", kOneProcess},
+    {"fs.*", kAccepted, OptionType::kString, "", "only local files are supported"},
     {"heartbeat.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"high-availability.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"historyserver.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"io.tmp.dirs", kAccepted, OptionType::kString, "", "no temporary files are made"},
+    {"job-event.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"jobmanager.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"kubernetes.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"metrics.reporter.prom.factory.class", kAccepted, OptionType::kString, "", "it is part of the program"},
     {"metrics.reporter.prom.filterLabelValueCharacters", kHonoured, OptionType::kBoolean, "true",
      "Whether what is no letter, digit, ':' or '_' in a label's value becomes '_'."},
@@ -72,16 +99,35 @@ constexpr SessionOption kRows[] = {
      "the reporter is 'prom'; 'metrics.reporter.prom.port' starts it"},
     {"metrics.*", kAccepted, OptionType::kString, "", "the only reporter is 'prom'"},
     {"parallelism.default", kHonoured, OptionType::kInt, "1", "Parallelism of operators."},
+    {"pekko.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"pipeline.auto-generate-uids", kAccepted, OptionType::kString, "", "SQL gives every operator a uid"},
+    {"pipeline.auto-type-registration", kAccepted, OptionType::kString, "", kNoJvm},
     {"pipeline.auto-watermark-interval", kHonoured, OptionType::kDuration, "200 ms", "Time between watermarks."},
     {"pipeline.cached-files", kAccepted, OptionType::kString, "", kOneProcess},
     {"pipeline.classpaths", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.closure-cleaner-level", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.default-kryo-serializers", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.force-avro", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.force-kryo", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.force-kryo-avro", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.generic-types", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.global-job-parameters", kAccepted, OptionType::kString, "", kNoJvm},
     {"pipeline.jars", kAccepted, OptionType::kString, "", "connectors are part of the program"},
+    {"pipeline.jobvertex-parallelism-overrides", kAccepted, OptionType::kString, "", "set parallelism.default"},
     {"pipeline.max-parallelism", kHonoured, OptionType::kInt, "-1", "Number of key groups; -1: Flink's default."},
     {"pipeline.name", kHonoured, OptionType::kString, "", "The job's name."},
     {"pipeline.object-reuse", kAccepted, OptionType::kBoolean, "",
      "batches are never copied between chained operators"},
     {"pipeline.operator-chaining.*", kAccepted, OptionType::kString, "", "operators are always chained"},
+    {"pipeline.registered-*", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.serialization-config", kAccepted, OptionType::kString, "", kNoJvm},
+    {"pipeline.vertex-description-mode", kAccepted, OptionType::kString, "", kClientOnly},
+    {"pipeline.vertex-name-include-index-prefix", kAccepted, OptionType::kString, "", kClientOnly},
+    {"pipeline.watermark-alignment.*", kAccepted, OptionType::kString, "",
+     "splits are always aligned where their source is"},
+    {"process.*", kAccepted, OptionType::kString, "", kNoJvm},
     {"python.*", kAccepted, OptionType::kString, "", "there is no Python worker"},
+    {"queryable-state.*", kAccepted, OptionType::kString, "", "state cannot be queried"},
     {"rest.*", kAccepted, OptionType::kString, "", "the REST API is not supported yet"},
     {"restart-strategy.exponential-delay.*", kRefused, OptionType::kString, "",
      "only restart-strategy.type 'none' and 'fixed-delay' are supported yet"},
@@ -90,19 +136,38 @@ constexpr SessionOption kRows[] = {
     {"restart-strategy.fixed-delay.attempts", kHonoured, OptionType::kInt, "1", "Restarts before the job fails."},
     {"restart-strategy.fixed-delay.delay", kHonoured, OptionType::kDuration, "1 s", "Wait before a restart."},
     {"restart-strategy.type", kHonoured, OptionType::kString, "", "none or fixed-delay."},
+    {"s3.*", kAccepted, OptionType::kString, "", "only local files are supported"},
     {"scan.watermark.alignment.*", kHonoured, OptionType::kString, "", "Watermark alignment; set per table."},
     {"security.*", kAccepted, OptionType::kString, "", "connectors take their own security options"},
+    {"slot.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"slotmanager.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"sql-client.*", kAccepted, OptionType::kString, "", kClientOnly},
     {"sql-gateway.*", kAccepted, OptionType::kString, "", "the gateway is not supported yet"},
+    {"state.backend.changelog.*", kAccepted, OptionType::kString, "", "the hashmap backend writes whole snapshots"},
+    {"state.backend.latency-track.*", kAccepted, OptionType::kString, "", "state latency is not measured"},
     {"state.backend.local-recovery", kAccepted, OptionType::kBoolean, "", kOneProcess},
     {"state.backend.rocksdb.*", kAccepted, OptionType::kString, "", "the rocksdb backend is not supported yet"},
     {"state.backend.type", kHonoured, OptionType::kString, "hashmap", "hashmap."},
+    {"state.changelog.*", kAccepted, OptionType::kString, "", "the hashmap backend writes whole snapshots"},
+    {"state.storage.*", kAccepted, OptionType::kString, "", "checkpoints are always files"},
     {"table.builtin-catalog-name", kAccepted, OptionType::kString, "", "the catalog is 'default_catalog'"},
     {"table.builtin-database-name", kAccepted, OptionType::kString, "", "the database is 'default_database'"},
+    {"table.catalog-modification.*", kAccepted, OptionType::kString, "", kClientOnly},
+    {"table.catalog-store.*", kAccepted, OptionType::kString, "", "the catalog is in memory"},
+    {"table.column-expansion-strategy", kRefused, OptionType::kString, "", "SELECT * always gives all columns"},
+    {"table.display.*", kAccepted, OptionType::kString, "", kClientOnly},
     {"table.dml-sync", kHonoured, OptionType::kBoolean, "false", "INSERT waits for its end."},
     {"table.dynamic-table-options.enabled", kAccepted, OptionType::kBoolean, "", "OPTIONS hints always work"},
     {"table.exec.async-lookup.*", kAccepted, OptionType::kString, "", "lookup joins are not supported yet"},
+    {"table.exec.async-scalar.*", kAccepted, OptionType::kString, "", "functions are never asynchronous"},
     {"table.exec.async-state.*", kAccepted, OptionType::kString, "", "state is local"},
+    {"table.exec.async-table.*", kAccepted, OptionType::kString, "", "functions are never asynchronous"},
+    {"table.exec.deduplicate.*", kAccepted, OptionType::kString, "", "deduplication is not supported yet"},
+    {"table.exec.disabled-operators", kAccepted, OptionType::kString, "", kNoBatch},
+    {"table.exec.interval-join.*", kAccepted, OptionType::kString, "", "joins are not supported yet"},
+    {"table.exec.legacy-cast-behaviour", kHonoured, OptionType::kString, "DISABLED",
+     "DISABLED: casts fail where they cannot."},
+    {"table.exec.legacy-transformation-uids", kAccepted, OptionType::kString, "", "uids have a form of their own"},
     {"table.exec.mini-batch.allow-latency", kHonoured, OptionType::kDuration, "0 ms",
      "Longest time a mini-batch waits."},
     {"table.exec.mini-batch.enabled", kHonoured, OptionType::kBoolean, "",
@@ -111,26 +176,38 @@ constexpr SessionOption kRows[] = {
     {"table.exec.rank.*", kAccepted, OptionType::kString, "", "Top-N is not supported yet"},
     {"table.exec.resource.default-parallelism", kHonoured, OptionType::kInt, "-1",
      "Parallelism of SQL operators; -1: parallelism.default."},
+    {"table.exec.simplify-operator-name-enabled", kAccepted, OptionType::kString, "",
+     "names are as EXPLAIN prints them"},
     {"table.exec.sink.keyed-shuffle", kAccepted, OptionType::kString, "", "rows of a key always go through one writer"},
     {"table.exec.sink.not-null-enforcer", kHonoured, OptionType::kString, "ERROR",
      "ERROR or DROP: rows with NULL in a NOT NULL column of a sink."},
+    {"table.exec.sink.rowtime-inserter", kAccepted, OptionType::kString, "", "a Kafka table says its timestamp itself"},
     {"table.exec.sink.type-length-enforcer", kHonoured, OptionType::kString, "IGNORE",
      "IGNORE, TRIM_PAD or ERROR: texts longer than a sink's CHAR and VARCHAR columns."},
     {"table.exec.sink.upsert-materialize", kAccepted, OptionType::kString, "",
      "a sink whose key is not the query's is refused"},
+    {"table.exec.sort.*", kAccepted, OptionType::kString, "", kNoBatch},
     {"table.exec.source.cdc-events-duplicate", kHonoured, OptionType::kBoolean, "false",
      "De-duplicate change events by primary key."},
     {"table.exec.source.idle-timeout", kHonoured, OptionType::kDuration, "0 ms",
      "A split without records for that long does not hold the watermark back."},
     {"table.exec.spill-compression.*", kAccepted, OptionType::kString, "", "nothing is spilled"},
-    {"table.exec.state.ttl", kRefused, OptionType::kDuration, "0 ms", "state time-to-live is not supported yet"},
+    {"table.exec.state.ttl", kHonoured, OptionType::kDuration, "0 ms", "0: state is kept for ever."},
+    {"table.exec.uid.*", kAccepted, OptionType::kString, "", "uids have a form of their own"},
+    {"table.exec.unbounded-over.version", kAccepted, OptionType::kString, "", "OVER is not supported yet"},
+    {"table.exec.window-agg.*", kAccepted, OptionType::kString, "", "windows are not supported yet"},
+    {"table.generated-code.*", kAccepted, OptionType::kString, "", "no code is generated"},
     {"table.local-time-zone", kHonoured, OptionType::kString, "default", "Session time zone; default: UTC."},
     {"table.optimizer.*", kAccepted, OptionType::kString, "", kPlanner},
     {"table.plan.*", kAccepted, OptionType::kString, "", kPlanner},
     {"table.resources.*", kAccepted, OptionType::kString, "", kNoJvm},
+    {"table.rtas-ctas.*", kAccepted, OptionType::kString, "", "CREATE TABLE … AS is not supported yet"},
     {"table.sql-dialect", kAccepted, OptionType::kString, "", "the dialect is Flink's"},
     {"taskmanager.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"web.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"yarn.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"yeoul.batch-rows", kHonoured, OptionType::kLong, "1024", "Rows of a batch at most; results do not depend on it."},
+    {"zookeeper.*", kAccepted, OptionType::kString, "", kOneProcess},
 };
 
 /// What numbers and durations may be, where not all are sensible; Flink's own limits where it has them.
@@ -156,9 +233,11 @@ constexpr Range kRanges[] = {
 
 /// Names that Flink has renamed.
 constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
+    {"execution.buffer-timeout", "execution.buffer-timeout.interval"},
     {"execution.checkpointing.unaligned", "execution.checkpointing.unaligned.enabled"},
     {"execution.savepoint.ignore-unclaimed-state", "execution.state-recovery.ignore-unclaimed-state"},
     {"execution.savepoint.path", "execution.state-recovery.path"},
+    {"pipeline.operator-chaining", "pipeline.operator-chaining.enabled"},
     {"restart-strategy", "restart-strategy.type"},
     {"state.backend", "state.backend.type"},
     {"state.backend.incremental", "execution.checkpointing.incremental"},
@@ -215,12 +294,6 @@ void validate(const SessionOption& row, const std::string& key, const std::strin
   }
 }
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
-}
-
 /// Values that only some of Flink's are supported of.
 void check_choice(const std::string& key, const std::string& value) {
   const auto one_of = [&](std::initializer_list<std::string_view> allowed, std::string_view reason) {
@@ -239,6 +312,10 @@ void check_choice(const std::string& key, const std::string& value) {
   if (key == "table.exec.sink.not-null-enforcer") one_of({"ERROR", "DROP"}, "the choices are ERROR and DROP");
   if (key == "table.exec.sink.type-length-enforcer")
     one_of({"IGNORE", "TRIM_PAD", "ERROR"}, "the choices are IGNORE, TRIM_PAD and ERROR");
+  if (key == "table.exec.legacy-cast-behaviour") one_of({"DISABLED"}, "only DISABLED is supported");
+  if (key == "table.exec.state.ttl" && parse_duration_ms(key, value) != 0)
+    throw user_error(2013, "option '{}' = '{}': state time-to-live is not supported yet; 0 keeps state for ever", key,
+                     value);
   if (key == "table.local-time-zone" && value != "default") TimeZone::load(value);
 }
 

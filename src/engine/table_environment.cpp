@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "yeoul/common/ascii_case.h"
 #include "yeoul/common/local_path.h"
+#include "yeoul/common/log.h"
 #include "yeoul/common/registry.h"
 #include "yeoul/runtime/checkpoint_storage.h"
 #include "yeoul/sql/binder/query_binder.h"
@@ -144,13 +146,6 @@ std::vector<LogicalNodePtr> bind_plans(const BinderContext& context, const Varia
   return plans;
 }
 
-/// Adds a plan under uids that no other of the job has. Returns its last node.
-int add_plan(const PhysicalNode& plan, const TranslationConfig& translation, TakenUids& taken, StreamGraph& graph) {
-  NodeUids uids;
-  add_uids(plan, taken, uids);
-  return translate(plan, uids, translation, graph);
-}
-
 }  // namespace
 
 /// Runs one statement; one overload per kind.
@@ -222,6 +217,9 @@ struct StatementVisitor {
     return ok();
   }
   StatementResult operator()(const ast::UnsupportedStatement& statement) const {
+    if (equals_ignoring_case(statement.what, "ADD JAR") || equals_ignoring_case(statement.what, "REMOVE JAR")) {
+      return ok(statement.what + " has no effect: connectors and formats are part of the program");
+    }
     throw bind_error(1199, position, "{} is not supported", statement.what);
   }
 
@@ -292,8 +290,13 @@ StatementResult StatementVisitor::operator()(const ast::ShowStatement& statement
 StatementResult StatementVisitor::operator()(const ast::ExplainStatement& statement) const {
   const std::vector<LogicalNodePtr> plans = bind_plans(session.binder_context(), statement.target);
   if (plans.empty()) throw bind_error(1199, position, "EXPLAIN of CREATE TABLE is not supported");
-  const bool changelog_mode = std::find(statement.details.begin(), statement.details.end(),
-                                        ast::ExplainDetail::kChangelogMode) != statement.details.end();
+  bool changelog_mode = false;
+  for (const ast::ExplainDetail detail : statement.details) {
+    if (detail != ast::ExplainDetail::kChangelogMode) {
+      throw bind_error(1199, position, "of the details of EXPLAIN only CHANGELOG_MODE is supported");
+    }
+    changelog_mode = true;
+  }
   StatementResult result{.kind = StatementResult::Kind::kText};
   result.note = session.explain_plans(plans, changelog_mode);
   return result;
@@ -375,16 +378,18 @@ std::unique_ptr<Job> TableEnvironment::start(const std::vector<PhysicalNodePtr>&
                                              std::shared_ptr<const Sink> collect) {
   TranslationConfig translation = translation_config();
   translation.collect = std::move(collect);
+  TakenUids taken;
+  const PlanIdentity identity = identify(plans, taken);
   const StreamGraph graph = make_graph_([&](StreamGraph& to) {
-    TakenUids taken;
-    for (const PhysicalNodePtr& plan : plans) add_plan(*plan, translation, taken, to);
+    for (const PhysicalNodePtr& plan : plans) translate(*plan, identity.uids, translation, to);
   });
   JobConfig config = options_.job_config(default_name);
+  config.fingerprint = identity.fingerprint;
   // Checkpoints lie by job name. Two INSERTs into one table, or all under one pipeline.name, must not start from one
   // another's, so each later one has a name of its own, the same in the next run.
   const std::string given_name = config.name;
   for (int n = 2; job_names_.contains(config.name); ++n) config.name = fmt::format("{}-{}", given_name, n);
-  config.restore_path = restore_path(config, translation.collect != nullptr);
+  config.restore_path = restore_path(config, given_name, translation.collect != nullptr);
   JobEnvironment environment = environment_;
   const bool backend_chosen = options_.values().contains("state.backend.type");
   if (environment.state_backend == nullptr || backend_chosen) {
@@ -435,14 +440,17 @@ int TableEnvironment::add_query(const PlannedQuery& query, std::shared_ptr<const
                                 TakenUids& taken, StreamGraph& graph) const {
   TranslationConfig translation = translation_config();
   translation.convert = std::move(convert);
-  return add_plan(*query.plan, translation, taken, graph);
+  return translate(*query.plan, identify({&query.plan, 1}, taken).uids, translation, graph);
 }
 
 void TableEnvironment::add_inserts(const ScriptStatement& statement, TakenUids& taken, StreamGraph& graph) const {
   const ast::Statement parsed = parse(statement);
+  std::vector<PhysicalNodePtr> plans;
   for (const LogicalNodePtr& logical : bind_plans(binder_context(), parsed.node)) {
-    add_plan(*make_physical_plan(logical, options_.values()), translation_config(), taken, graph);
+    plans.push_back(make_physical_plan(logical, options_.values()));
   }
+  const PlanIdentity identity = identify(plans, taken);
+  for (const PhysicalNodePtr& plan : plans) translate(*plan, identity.uids, translation_config(), graph);
 }
 
 std::shared_ptr<const CatalogObject> TableEnvironment::find_object(const std::string& name) const {
@@ -457,32 +465,79 @@ void TableEnvironment::set_restore(const std::vector<std::string>& restores) {
       restore_latest_ = true;
       continue;
     }
-    const Checkpoint checkpoint = read_checkpoint(*environment_.files, local_path("--restore", restore));
-    const auto [other, added] = restores_.emplace(checkpoint.job_name, checkpoint.path);
-    if (!added) {
+    Checkpoint checkpoint = read_checkpoint(*environment_.files, local_path("--restore", restore));
+    for (const Checkpoint& other : restores_) {
+      if (other.job_name != checkpoint.job_name) continue;
       throw user_error(6012, "--restore '{}' and --restore '{}' are checkpoints of the same job '{}'; give one",
-                       other->second, checkpoint.path, checkpoint.job_name);
+                       other.path, checkpoint.path, checkpoint.job_name);
     }
+    restores_.push_back(std::move(checkpoint));
   }
 }
 
-/// The checkpoint a job starts from; empty: afresh.
-std::string TableEnvironment::restore_path(const JobConfig& config, bool is_query) const {
-  if (const auto own = restores_.find(config.name); own != restores_.end()) return own->second;
-  if (!config.restore_path.empty() || is_query) return config.restore_path;
-  if (restore_latest_) {
-    if (auto path = find_latest_checkpoint(*environment_.files, config.checkpoint_directory, config.name)) return *path;
+namespace {
+
+/// Restoring a statement that was changed is allowed (D12), but not in silence.
+std::string restored_from(const Checkpoint& checkpoint, const JobConfig& config) {
+  if (checkpoint.fingerprint != config.fingerprint) {
+    log(LogLevel::kWarn, "checkpoint", "job '{}' goes on from '{}', which another form of its statement made",
+        config.name, checkpoint.path);
+  }
+  return checkpoint.path;
+}
+
+/// The newest checkpoint of this very statement, whatever its job was called then, or else of the job's name, where no
+/// other job had to share the name.
+std::string latest_checkpoint(FileSystem& files, const JobConfig& config, const std::string& given_name) {
+  const std::vector<Checkpoint> found = find_latest_checkpoints(files, config.checkpoint_directory, given_name);
+  const Checkpoint* same = nullptr;
+  const Checkpoint* own = nullptr;
+  for (const Checkpoint& checkpoint : found) {
+    if (checkpoint.job_name == config.name) own = &checkpoint;
+    if (checkpoint.fingerprint != config.fingerprint) continue;
+    if (same == nullptr || same->completed_at_ms < checkpoint.completed_at_ms) same = &checkpoint;
+  }
+  if (same != nullptr) return same->path;
+  if (own == nullptr) {
     throw user_error(6012, "--restore latest: there is no completed checkpoint of job '{}' below '{}'", config.name,
                      config.checkpoint_directory);
   }
-  if (restores_.empty()) return "";
-  std::vector<std::string> given;
-  for (const auto& [name, path] : restores_) given.push_back(fmt::format("'{}' ('{}')", path, name));
+  if (found.size() == 1) return restored_from(*own, config);
+  std::vector<std::string> paths;
+  for (const Checkpoint& checkpoint : found) paths.push_back("'" + checkpoint.path + "'");
   throw user_error(
       6012,
-      "no checkpoint that --restore names is one of job '{}': {}; give one of each job's (or 'latest'), or, "
-      "when this job is meant to go on from another name's, SET 'execution.state-recovery.path'",
-      config.name, fmt::join(given, ", "));
+      "--restore latest: {} jobs have shared the name '{}', and the statement of job '{}' is none of theirs; "
+      "say by --restore PATH which each goes on from: {}",
+      found.size(), given_name, config.name, fmt::join(paths, ", "));
+}
+
+}  // namespace
+
+/// The checkpoint a job starts from; empty: afresh.
+std::string TableEnvironment::restore_path(const JobConfig& config, const std::string& given_name, bool is_query) {
+  auto own = std::find_if(restores_.begin(), restores_.end(),
+                          [&](const Checkpoint& given) { return given.fingerprint == config.fingerprint; });
+  if (own == restores_.end()) {
+    own = std::find_if(restores_.begin(), restores_.end(),
+                       [&](const Checkpoint& given) { return given.job_name == config.name; });
+  }
+  if (own != restores_.end()) {
+    std::string path = restored_from(*own, config);
+    restores_.erase(own);
+    restored_some_ = true;
+    return path;
+  }
+  if (!config.restore_path.empty() || is_query) return config.restore_path;
+  if (restore_latest_) return latest_checkpoint(*environment_.files, config, given_name);
+  if (restores_.empty() && !restored_some_) return "";
+  std::vector<std::string> given;
+  for (const Checkpoint& other : restores_) given.push_back(fmt::format("'{}' ('{}')", other.path, other.job_name));
+  throw user_error(6012,
+                   "no checkpoint that --restore names is one of job '{}'; left are: {}; give one of each job's (or "
+                   "'latest'), or, when this job is meant to go on from another name's, SET "
+                   "'execution.state-recovery.path'",
+                   config.name, given.empty() ? "none" : fmt::format("{}", fmt::join(given, ", ")));
 }
 
 }  // namespace yeoul

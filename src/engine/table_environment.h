@@ -11,6 +11,7 @@
 #include "yeoul/connectors/api/table_factory.h"
 #include "yeoul/engine/collect.h"
 #include "yeoul/engine/session_options.h"
+#include "yeoul/runtime/checkpoint.h"
 #include "yeoul/runtime/job.h"
 #include "yeoul/sql/binder/binder.h"
 #include "yeoul/sql/catalog/catalog.h"
@@ -78,9 +79,6 @@ struct WantedColumn {
 /// Chooses the columns of a query with this schema.
 using ColumnChooser = std::function<std::vector<WantedColumn>(const Schema&)>;
 
-/// How often each uid was given out in a job.
-using TakenUids = std::map<std::string, int>;
-
 /// A session: catalog, options, statements (Flink's TableEnvironment). CLI, gateway and Python all go through it.
 /// Threads: one at a time.
 class TableEnvironment {
@@ -129,7 +127,7 @@ class TableEnvironment {
   std::unique_ptr<Job> start(const std::vector<PhysicalNodePtr>& plans, const std::string& default_name,
                              std::shared_ptr<const Sink> collect);
   TranslationConfig translation_config() const;
-  std::string restore_path(const JobConfig& config, bool is_query) const;
+  std::string restore_path(const JobConfig& config, const std::string& given_name, bool is_query);
   std::string explain_plans(const std::vector<LogicalNodePtr>& logical, bool changelog_mode) const;
 
   std::shared_ptr<const Registries> registries_;
@@ -138,8 +136,9 @@ class TableEnvironment {
   SessionOptions options_;
   Catalog catalog_;
   bool restore_latest_ = false;
-  std::map<std::string, std::string> restores_;  ///< the checkpoint of each job's name
-  std::set<std::string> job_names_;              ///< of the jobs that were started
+  std::vector<Checkpoint> restores_;  ///< given, and no job's yet
+  bool restored_some_ = false;        ///< a job has started from one of them
+  std::set<std::string> job_names_;   ///< of the jobs that were started
 };
 
 }  // namespace yeoul

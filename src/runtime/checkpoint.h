@@ -51,6 +51,7 @@ struct Checkpoint {
   std::string path;  ///< its folder; not stored
   std::string job_id;
   std::string job_name;
+  std::string fingerprint;  ///< JobConfig's
   int max_parallelism = 0;
   int64_t completed_at_ms = 0;
   std::vector<NodeCheckpoint> nodes;

@@ -95,6 +95,7 @@ void CheckpointCoordinator::trigger(int64_t id) {
   pending.checkpoint.path = completed_.storage()->path_of(id);
   pending.checkpoint.job_id = context_.config->job_id;
   pending.checkpoint.job_name = context_.config->name;
+  pending.checkpoint.fingerprint = context_.config->fingerprint;
   pending.checkpoint.max_parallelism = graph_.max_parallelism();
   add_nodes(pending);
   // Enumerators first, on this thread: what they assign from here on is behind the trigger in the readers' mailboxes.

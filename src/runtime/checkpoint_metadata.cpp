@@ -7,7 +7,7 @@ namespace yeoul {
 namespace {
 
 constexpr std::string_view kMagic = "YEOULCKP";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;  // 2: fingerprint
 
 void write_strings(ByteWriter& out, const std::vector<std::string>& strings) {
   out.varint(strings.size());
@@ -121,12 +121,13 @@ SubtaskState read_subtask(ByteReader& in) {
   return state;
 }
 
-Checkpoint read_payload(std::string_view payload) {
+Checkpoint read_payload(std::string_view payload, uint32_t version) {
   ByteReader in(payload);
   Checkpoint checkpoint;
   checkpoint.id = in.svarint();
   checkpoint.job_id = in.string();
   checkpoint.job_name = in.string();
+  if (version >= 2) checkpoint.fingerprint = in.string();
   checkpoint.max_parallelism = static_cast<int>(in.varint());
   checkpoint.completed_at_ms = in.svarint();
   for (uint64_t i = in.varint(); i > 0; --i) {
@@ -152,6 +153,7 @@ std::string encode_checkpoint(const Checkpoint& checkpoint) {
   payload.svarint(checkpoint.id);
   payload.string(checkpoint.job_id);
   payload.string(checkpoint.job_name);
+  payload.string(checkpoint.fingerprint);
   payload.varint(static_cast<uint64_t>(checkpoint.max_parallelism));
   payload.svarint(checkpoint.completed_at_ms);
   payload.varint(checkpoint.nodes.size());
@@ -183,7 +185,7 @@ Checkpoint decode_checkpoint(std::string_view bytes, const std::string& path) {
     }
     const std::string_view payload = in.raw(in.fixed<uint64_t>());
     if (in.fixed<uint32_t>() != crc32_of(payload)) throw damaged(path, "its checksum does not match");
-    Checkpoint checkpoint = read_payload(payload);
+    Checkpoint checkpoint = read_payload(payload, version);
     checkpoint.path = path;
     return checkpoint;
   } catch (const Error& error) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "yeoul/common/hash.h"
 #include "yeoul/common/log.h"
 #include "yeoul/runtime/checkpoint_metadata.h"
 #include "yeoul/runtime/job.h"
@@ -43,6 +44,9 @@ std::string folder_name(std::string_view job_name) {
     if (c == '/' || c == '\0') c = '_';
   }
   if (name.empty() || name[0] == '.') name.insert(0, "_");
+  // What file systems allow is 255 bytes; some are left for the turn of a shared name.
+  constexpr size_t kLongest = 200;
+  if (name.size() > kLongest) name = fmt::format("{}-{:08x}", name.substr(0, kLongest), crc32_of(name));
   return name;
 }
 
@@ -151,9 +155,10 @@ Checkpoint read_checkpoint(FileSystem& files, std::string path) {
   return decode_checkpoint(files.read_file(metadata), path);
 }
 
-std::optional<std::string> find_latest_checkpoint(FileSystem& files, const std::string& directory,
-                                                  const std::string& job_name) {
-  const std::string jobs = directory + "/" + folder_name(job_name);
+namespace {
+
+/// The newest complete checkpoint of any job in the folder of a name.
+std::optional<Checkpoint> latest_below(FileSystem& files, const std::string& jobs) {
   std::optional<Checkpoint> latest;
   for (const std::string& job : files.list(jobs)) {
     for (const std::string& name : files.list(jobs + "/" + job)) {
@@ -170,8 +175,28 @@ std::optional<std::string> find_latest_checkpoint(FileSystem& files, const std::
       }
     }
   }
-  if (!latest) return std::nullopt;
-  return latest->path;
+  return latest;
+}
+
+}  // namespace
+
+std::optional<std::string> find_latest_checkpoint(FileSystem& files, const std::string& directory,
+                                                  const std::string& job_name) {
+  const std::optional<Checkpoint> latest = latest_below(files, directory + "/" + folder_name(job_name));
+  return latest ? std::optional(latest->path) : std::nullopt;
+}
+
+std::vector<Checkpoint> find_latest_checkpoints(FileSystem& files, const std::string& directory,
+                                                const std::string& job_name) {
+  std::vector<Checkpoint> found;
+  const std::string own = folder_name(job_name);
+  for (const std::string& name : files.list(directory)) {
+    const bool shares = name.starts_with(own + "-") && name.size() > own.size() + 1 &&
+                        name.find_first_not_of("0123456789", own.size() + 1) == std::string::npos;
+    if (name != own && !shares) continue;
+    if (auto latest = latest_below(files, directory + "/" + name)) found.push_back(std::move(*latest));
+  }
+  return found;
 }
 
 }  // namespace yeoul

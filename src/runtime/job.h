@@ -18,10 +18,13 @@
 
 namespace yeoul {
 
+struct Checkpoint;
+
 /// How one job runs; filled from Flink's options by `engine`.
 struct JobConfig {
   std::string name = "yeoul-job";  ///< pipeline.name
   std::string job_id;              ///< 32 hex digits; empty: drawn
+  std::string fingerprint;         ///< of what the job does; kept in its checkpoints, to tell jobs that share a name
   int max_parallelism = 0;         ///< pipeline.max-parallelism; 0: Flink's default of the largest parallelism
   int64_t batch_records_max = 1024;
   int64_t channel_bytes_max = 1 << 20;
@@ -102,8 +105,11 @@ class Job {
 /// Chains, places and starts a job on threads. Errors of the graph or the checkpoint to restore from are thrown here.
 std::unique_ptr<Job> run_job(const StreamGraph& graph, const JobConfig& config, const JobEnvironment& environment);
 
-/// The newest complete checkpoint below `<directory>/<job name>`, for `--restore latest`; nothing when there is none.
+/// The newest complete checkpoint below `<directory>/<job name>`; nothing when there is none.
 std::optional<std::string> find_latest_checkpoint(FileSystem& files, const std::string& directory,
                                                   const std::string& job_name);
+/// That of the job and of each that had to share its name: "name-2", "name-3", ….
+std::vector<Checkpoint> find_latest_checkpoints(FileSystem& files, const std::string& directory,
+                                                const std::string& job_name);
 
 }  // namespace yeoul

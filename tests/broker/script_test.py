@@ -29,11 +29,18 @@ class ScriptTest(fixture.BrokerTest):
             self.assertEqual(job.interrupt(), 0, job.tail())
             self.produce(topic, [{"id": 10}, {"id": 11}])
         # One job's checkpoint goes to that job alone; the other is not started beside it with nothing.
-        self.assertIn("is one of job 'insert-into_", self.run_sql(sql, "--restore", self.newest()[1], code=1).stderr())
+        self.assertIn("is one of job 'insert-into_", self.run_sql(sql, "--restore", self.newest()[0], code=1).stderr())
         job = self.start(sql, *(word for path in reversed(self.newest()) for word in ("--restore", path)))
         self.wait_for(job, lambda: self.named(counts) == {"even": 7, "all": 14}, "7 of 14 are even")
         self.assertEqual(job.interrupt(), 0, job.tail())
         self.assertEqual(job.stderr().count("--restore"), 3, "the last job's line names the checkpoints of both")
+        # The INSERTs change places, then one goes away: each keeps its own state.
+        *head, first, second = sql.rstrip().rstrip(";").split(";")
+        for statements, expected in (([second, first], {"even": 8, "all": 16}), ([second], {"even": 8, "all": 18})):
+            self.produce(topic, [{"id": 0}, {"id": 1}])
+            job = self.start(";".join([*head, *statements]) + ";", "--restore", "latest")
+            self.wait_for(job, lambda: self.named(counts) == expected, f"{expected}")
+            self.assertEqual(job.interrupt(), 0, job.tail())
 
     def newest(self):
         """The newest checkpoint of each job, as files, by the jobs' names."""

@@ -74,6 +74,8 @@ class TableSink {
   virtual ChangelogMode accepted_mode(ChangelogMode query) const = 0;
   virtual std::vector<MetadataColumn> metadata() const { return {}; }
   virtual std::optional<int> parallelism() const { return std::nullopt; }
+  /// Whether PARTITIONED BY means something to it.
+  virtual bool supports_partitioning() const { return false; }
   /// @param metadata  keys of the metadata columns written; the batch has all physical columns, then those
   virtual std::shared_ptr<const Sink> create_sink(const std::vector<std::string>& metadata) const = 0;
 };

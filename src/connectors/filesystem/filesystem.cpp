@@ -140,6 +140,7 @@ class FileTableSink final : public TableSink {
 
   ChangelogMode accepted_mode(ChangelogMode) const override { return plan_.format->changelog_mode(); }
   std::optional<int> parallelism() const override { return parallelism_; }
+  bool supports_partitioning() const override { return true; }
   std::shared_ptr<const Sink> create_sink(const std::vector<std::string>&) const override {
     return std::make_shared<FileSink>(plan_);
   }

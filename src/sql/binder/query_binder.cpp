@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "yeoul/common/ascii_case.h"
 #include "yeoul/sql/functions/evaluator.h"
 #include "yeoul/sql/parser/parser.h"
 
@@ -166,6 +167,11 @@ LogicalNodePtr QueryBinder::bind_body(const ast::Query& query) {
 
 LogicalNodePtr QueryBinder::bind_select(const ast::Query& query, const ast::Select& select) {
   refuse_clauses(query, select);
+  for (const ast::Hint& hint : select.hints) {
+    if (equals_ignoring_case(hint.name.name, "STATE_TTL")) {
+      throw bind_error(1199, hint.name.position, "hint STATE_TTL: state time-to-live is not supported yet");
+    }
+  }
   BoundRelation input;
   if (select.from) {
     input = bind_from(*select.from);
@@ -341,7 +347,18 @@ LogicalNodePtr QueryBinder::bind_object(const ast::NamedTable& table, const ast:
                      near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
   }
   if (const auto* view = std::get_if<CatalogView>(object.get())) {
+    if (!table.hints.empty()) {
+      throw bind_error(1115, table.hints[0].name.position, "view '{}' takes no hints: only tables have options",
+                       path.object);
+    }
+    if (std::find(views_.begin(), views_.end(), path) != views_.end()) {
+      std::string way;
+      for (const ObjectPath& outer : views_) way += fmt::format("'{}' reads ", outer.object);
+      throw bind_error(1118, position, "view {}'{}': it reads itself; give one of them another name", way, path.object);
+    }
     QueryBinder inner(context_);  // a view does not see the WITH clauses of its users
+    inner.views_ = views_;
+    inner.views_.push_back(path);
     LogicalNodePtr plan = inner.bind(*ast::parse_query(view->query));
     return make_project(plan, identity_expressions(plan->schema), column_names(view->schema));
   }

@@ -37,6 +37,7 @@ class QueryBinder {
   const BinderContext& context_;
   /// Names of WITH clauses around, innermost last.
   std::vector<std::pair<std::string, LogicalNodePtr>> common_tables_;
+  std::vector<ObjectPath> views_;  ///< whose queries are being bound, outermost first
 };
 
 /// Plan nodes; a projection that changes nothing is left out.

@@ -254,6 +254,11 @@ LogicalNodePtr bind_insert(const BinderContext& context, const ast::InsertStatem
   if (!sink.sink)
     throw user_error(2023, "table '{}': connector '{}' cannot be written", path.object,
                      table_context->options.at("connector"));
+  if (!table->partition_keys.empty() && !sink.sink->supports_partitioning()) {
+    throw user_error(2023,
+                     "table '{}' is PARTITIONED BY {}, but connector '{}' writes no partitions; remove the clause",
+                     path.object, fmt::join(table->partition_keys, ", "), table_context->options.at("connector"));
+  }
 
   std::vector<ExpressionPtr> expressions, metadata_expressions;
   std::vector<std::string> names, metadata_names;

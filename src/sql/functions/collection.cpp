@@ -192,8 +192,7 @@ ExpressionPtr resolve_element(const Function& function, Arguments arguments) {
       return make_kernel_call(function.name, collection.child(1).as_nullable(), map_value, std::move(arguments));
     }
   }
-  if (collection.is(TypeRoot::kRow) && arguments[1]->kind == Expression::Kind::kLiteral &&
-      arguments[1]->type.is_integer()) {
+  if (collection.is(TypeRoot::kRow) && is_integer_literal(*arguments[1])) {
     const int64_t index = arguments[1]->value.integer();
     if (index >= 1 && index <= static_cast<int64_t>(collection.fields().size())) {
       return make_field_access(arguments[0], static_cast<int>(index - 1));

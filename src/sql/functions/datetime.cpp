@@ -93,8 +93,7 @@ ColumnPtr instant_from_real(KernelContext&, const Expression& call, std::span<co
 
 ExpressionPtr resolve_instant_from_number(const Function& function, Arguments arguments) {
   if (arguments.size() == 2) {
-    const bool literal = arguments[1]->kind == Expression::Kind::kLiteral && arguments[1]->type.is_integer();
-    const int64_t precision = literal ? arguments[1]->value.integer() : -1;
+    const int64_t precision = is_integer_literal(*arguments[1]) ? arguments[1]->value.integer() : -1;
     if (precision < 0 || precision > 9) {
       fail_arguments(function.name, arguments, "'TO_TIMESTAMP_LTZ(<NUMERIC>, <INTEGER LITERAL 0 to 9>)'");
     }

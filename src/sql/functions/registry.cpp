@@ -245,6 +245,10 @@ bool any_nullable(std::span<const ExpressionPtr> arguments) {
   return false;
 }
 
+bool is_integer_literal(const Expression& expression) {
+  return expression.kind == Expression::Kind::kLiteral && expression.type.is_integer() && !expression.value.is_null();
+}
+
 std::string literal_keyword(const Expression& expression) {
   if (expression.kind != Expression::Kind::kLiteral || expression.value.is_null() || !expression.type.is_string()) {
     return {};

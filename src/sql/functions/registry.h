@@ -81,6 +81,8 @@ void refuse_null_literals(std::string_view name, std::span<const ExpressionPtr> 
 std::string calcite_type_name(const LogicalType& type);
 
 bool any_nullable(std::span<const ExpressionPtr> arguments);
+/// Whether it is a number without fraction that is known now; a typed NULL is none.
+bool is_integer_literal(const Expression& expression);
 /// The text of a STRING literal such as EXTRACT's unit, in upper case; empty when it is none.
 std::string literal_keyword(const Expression& expression);
 /// A type with room for both, or nothing.

@@ -41,10 +41,10 @@ ColumnPtr round_integer(KernelContext&, const Expression& call, std::span<const 
   if (arguments.size() > 1) digits.emplace(arguments[1]);
   const auto value_at = [&](size_t i) -> int64_t {
     const int64_t value = in[i];
-    const int places = digits ? -(*digits)[i] : 0;
+    const int64_t places = digits ? -int64_t{(*digits)[i]} : 0;
     if (places <= 0) return value;
     if (places > 18) return 0;
-    const auto unit = static_cast<int64_t>(power_of_ten(places));
+    const auto unit = static_cast<int64_t>(power_of_ten(static_cast<int>(places)));
     int128 quotient = value / unit;
     const int64_t rest = value % unit;
     if (kRound && std::abs(rest) >= unit - std::abs(rest)) quotient += value < 0 ? -1 : 1;
@@ -66,9 +66,9 @@ ColumnPtr round_integer(KernelContext&, const Expression& call, std::span<const 
 template <bool kRound>
 std::optional<int128> at_places(int128 value, int scale, int places) {
   if (places >= scale) return value;
-  const int cut = scale - places;
+  const int64_t cut = int64_t{scale} - places;
   if (cut > 38) return int128{0};
-  const int128 unit = power_of_ten(cut);
+  const int128 unit = power_of_ten(static_cast<int>(cut));
   int128 quotient = value / unit;
   const int128 rest = value % unit;
   const int128 size = rest < 0 ? -rest : rest;
@@ -138,7 +138,7 @@ ExpressionPtr resolve_round(const Function& function, Arguments arguments) {
   }
   LogicalType type = arguments[0]->type;
   if (type.is(TypeRoot::kDecimal)) {
-    const bool literal = arguments.size() == 1 || arguments[1]->kind == Expression::Kind::kLiteral;
+    const bool literal = arguments.size() == 1 || is_integer_literal(*arguments[1]);
     if (literal) type = rounded_decimal(type, arguments.size() == 1 ? 0 : arguments[1]->value.integer());
   }
   if (arguments.size() == 2) {

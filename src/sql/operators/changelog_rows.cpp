@@ -1,6 +1,8 @@
 #include "yeoul/sql/operators/changelog_rows.h"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "yeoul/types/dispatch.h"
 #include "yeoul/types/kernels.h"
@@ -38,18 +40,30 @@ void ChangelogRows::emit(std::vector<ColumnPtr> columns, std::vector<int64_t> ti
   }
 }
 
+namespace {
+
+/// Flink's generated equality (NaN equals nothing), but 0.0 and -0.0 differ: they are two values to those who group by
+/// them, so that an aggregate that changed from one to the other in silence would later take back what it never gave.
+template <class T>
+bool same_value(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return a == b && std::signbit(a) == std::signbit(b);
+  return a == b;
+}
+
+}  // namespace
+
 void mark_changes(const Column& before, const Column& after, std::span<uint8_t> changed) {
   const bool nulls = before.may_have_nulls() || after.may_have_nulls();
   const bool fixed = visit_fixed_width(after.type().physical(), [&]<class T>(std::type_identity<T>) {
     const T* a = before.values<T>();
     const T* b = after.values<T>();
     if (!nulls) {
-      for (size_t i = 0; i < changed.size(); ++i) changed[i] |= !(a[i] == b[i]);
+      for (size_t i = 0; i < changed.size(); ++i) changed[i] |= !same_value(a[i], b[i]);
       return;
     }
     for (size_t i = 0; i < changed.size(); ++i) {
       const bool null = after.is_null(i);
-      changed[i] |= null != before.is_null(i) || (!null && !(a[i] == b[i]));
+      changed[i] |= null != before.is_null(i) || (!null && !same_value(a[i], b[i]));
     }
   });
   if (fixed) return;

@@ -46,8 +46,8 @@ class ChangelogRows {
   size_t num_after_ = 0;
 };
 
-/// Sets `changed[i]` where cell i differs as Flink's generated equality sees it: NULL equals NULL, NaN equals nothing,
-/// 0.0 equals -0.0.
+/// Sets `changed[i]` where cell i differs as Flink's generated equality sees it (NULL equals NULL, NaN equals nothing),
+/// but that 0.0 and -0.0 differ.
 void mark_changes(const Column& before, const Column& after, std::span<uint8_t> changed);
 
 }  // namespace yeoul

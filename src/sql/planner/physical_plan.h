@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -105,8 +106,18 @@ struct PhysicalNode {
 /// Identities of the nodes' states (D12): made of kind, input tables, keys and sink, never of a position or the whole
 /// plan.
 using NodeUids = std::map<const PhysicalNode*, std::string>;
-/// Adds the uids of a plan's nodes to `out`; `taken` counts those given out in the same job, so that all differ.
-void add_uids(const PhysicalNode& plan, std::map<std::string, int>& taken, NodeUids& out);
+/// How often each uid was given out in a job.
+using TakenUids = std::map<std::string, int>;
+/// What tells a job and its operators from others.
+struct PlanIdentity {
+  NodeUids uids;
+  std::string fingerprint;  ///< digest of all plans: the same for the same statements
+};
+/// Of the plans of one job. Operators of one kind, tables, keys and sink (two INSERTs, or branches of a UNION, that
+/// differ in a filter) also carry a digest of the plan around them, so that neither can take the other's state when
+/// they change places or one goes away.
+/// @param taken  what was given out in the same job before; grows
+PlanIdentity identify(std::span<const PhysicalNodePtr> plans, TakenUids& taken);
 
 struct ExplainOptions {
   bool changelog_mode = false;

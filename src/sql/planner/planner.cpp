@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "yeoul/common/ascii_case.h"
 #include "yeoul/common/error.h"
 #include "yeoul/sql/binder/query_binder.h"
 #include "yeoul/sql/planner/monotonicity.h"
@@ -20,10 +21,7 @@ bool has_updates(ChangelogMode mode) {
 /// The session sets `key` to `value`, whatever the case.
 bool option_is(const OptionMap& session, std::string_view key, std::string_view value) {
   const auto it = session.find(key);
-  return it != session.end() &&
-         std::equal(it->second.begin(), it->second.end(), value.begin(), value.end(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-         });
+  return it != session.end() && equals_ignoring_case(it->second, value);
 }
 
 template <class T>

@@ -1,5 +1,7 @@
+#include <map>
 #include <set>
 
+#include "yeoul/common/hash.h"
 #include "yeoul/sql/planner/physical_plan.h"
 
 namespace yeoul {
@@ -26,22 +28,61 @@ std::string kind_and_keys(const PhysicalNode& node) {
   return text;
 }
 
-void add(const PhysicalNode& node, const std::string& sink, std::map<std::string, int>& taken, NodeUids& out) {
-  std::set<std::string> tables;
-  collect_tables(node, tables);
-  std::string uid = kind_and_keys(node);
-  for (const std::string& table : tables) uid += "|" + table;
-  uid += "|" + sink;
-  if (const int count = ++taken[uid]; count > 1) uid += fmt::format("#{}", count);
-  out[&node] = std::move(uid);
-  for (const PhysicalNodePtr& input : node.inputs) add(*input, sink, taken, out);
+/// Sixteen hexadecimal digits that stay the same in every version: they are stored.
+std::string digest_of(const std::string& text) {
+  return fmt::format("{:08x}{:08x}", murmur3_32(text), crc32_of(text));
 }
+
+class UidMaker {
+ public:
+  /// Returns a digest of all that leads to the node. @param way  a digest of all that it leads to
+  std::string add(const PhysicalNode& node, const std::string& sink, const std::string& way) {
+    std::set<std::string> tables;
+    collect_tables(node, tables);
+    std::string uid = kind_and_keys(node);
+    for (const std::string& table : tables) uid += "|" + table;
+    const size_t place = places_.size();
+    places_.push_back({&node, uid + "|" + sink, {}});
+    const std::string text = describe(node);
+    const std::string my_way = digest_of(way + text);
+    std::string below = text;
+    for (const PhysicalNodePtr& input : node.inputs) below += add(*input, sink, my_way);
+    below = digest_of(below);
+    places_[place].whole = my_way + below;
+    return below;
+  }
+
+  NodeUids uids(TakenUids& taken) const {
+    std::map<std::string, int> count;
+    for (const Place& place : places_) ++count[place.uid];
+    NodeUids out;
+    for (const Place& place : places_) {
+      std::string uid = count[place.uid] == 1 ? place.uid : place.uid + "|" + place.whole;
+      if (const int turn = ++taken[uid]; turn > 1) uid += fmt::format("#{}", turn);
+      out[place.node] = std::move(uid);
+    }
+    return out;
+  }
+
+ private:
+  struct Place {
+    const PhysicalNode* node;
+    std::string uid;
+    std::string whole;  ///< digests of the plan around the node
+  };
+  std::vector<Place> places_;
+};
 
 }  // namespace
 
-void add_uids(const PhysicalNode& plan, std::map<std::string, int>& taken, NodeUids& out) {
-  const auto* sink = plan.as<PhysicalSink>();
-  add(plan, sink != nullptr ? sink->table : "collect", taken, out);
+PlanIdentity identify(std::span<const PhysicalNodePtr> plans, TakenUids& taken) {
+  UidMaker maker;
+  std::string digests;
+  for (const PhysicalNodePtr& plan : plans) {
+    const auto* sink = plan->as<PhysicalSink>();
+    digests += maker.add(*plan, sink != nullptr ? sink->table : "collect", "");
+  }
+  return {maker.uids(taken), digest_of(digests)};
 }
 
 }  // namespace yeoul

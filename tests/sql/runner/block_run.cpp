@@ -114,7 +114,7 @@ void configure(TableEnvironment& environment, const Configuration& configuration
   options.set("yeoul.batch-rows", std::to_string(configuration.batch_rows));
   if (!configuration.folding) options.set("table.exec.mini-batch.enabled", "false");
   if (!configuration.stopped) return;
-  options.set("execution.checkpointing.interval", "2 ms");
+  options.set("execution.checkpointing.interval", "10 ms");
   options.set("execution.checkpointing.dir", folder);
 }
 
