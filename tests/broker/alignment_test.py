@@ -60,9 +60,12 @@ class AlignmentTest(fixture.BrokerTest):
         fast, slow, self.sink = self.topic("fast"), self.topic("slow"), self.topic("out")
         sql = (SOURCE.format(table="fast", topic=fast) + SOURCE.format(table="slow", topic=slow) +
                "INSERT INTO sink SELECT 'fast', s FROM fast UNION ALL SELECT 'slow', s FROM slow;")
-        self.produce(fast, [{"s": n} for n in range(COUNT)])
         self.produce(slow, [{"s": 100}])
         job = self.begin(sql)
+        # As in Flink, only what has told its watermark is waited for.
+        self.wait_for(job, lambda: self.seconds("slow") == [100], "the slow one has begun")
+        self.wait_for_checkpoint(job, self.wait_for_checkpoint(job) + 2)
+        self.produce(fast, [{"s": n} for n in range(COUNT)])
         self.wait_for_fast(job, 100)
         self.produce(slow, [{"s": COUNT}])
         self.wait_for(job, lambda: len(self.seconds("fast")) == COUNT, "all have come")
