@@ -63,8 +63,6 @@ std::unique_ptr<JobMaster> make_job(const StreamGraph& graph, JobConfig config, 
                                     Executor* executor) {
   check_config(config);
   if (config.job_id.empty()) config.job_id = draw_job_id();
-  // A folder that cannot be made is told of now, not at the first checkpoint.
-  if (config.checkpoint_interval_ms > 0) environment.files->create_directories(config.checkpoint_directory);
   std::shared_ptr<const Checkpoint> restored;
   if (!config.restore_path.empty()) {
     restored = std::make_shared<const Checkpoint>(read_checkpoint(*environment.files, config.restore_path));
@@ -77,6 +75,8 @@ std::unique_ptr<JobMaster> make_job(const StreamGraph& graph, JobConfig config, 
 }
 
 std::unique_ptr<Job> run_job(const StreamGraph& graph, const JobConfig& config, const JobEnvironment& environment) {
+  // A folder that cannot be made is told of now, not at the first checkpoint.
+  if (config.checkpoint_interval_ms > 0) environment.files->create_directories(config.checkpoint_directory);
   std::unique_ptr<JobMaster> job = make_job(graph, config, environment, nullptr);
   job->start();
   return job;
