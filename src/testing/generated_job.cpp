@@ -8,16 +8,17 @@ namespace yeoul {
 namespace {
 
 constexpr int64_t kStartMs = 1'000'000;  // FakeClock's
-/// How far behind the log a reader may be that believes to have caught up: one round trip and a bit.
-constexpr int64_t kFetchLagMs = 30;
+/// How far behind the log a reader may be that believes to have caught up: some round trips.
+constexpr int64_t kFetchLagMs = 60;
 /// At most about that many records in a stream, also if all had one key.
 constexpr int64_t kRecordsMax = 6000;
 constexpr int64_t kExplodeMax = 4;
 /// With idleness: when all partitions are written to, and how long before they end.
-constexpr int64_t kCloseMs = kStartMs + 400;
-constexpr int64_t kClosingMs = 50;
-/// Longer than that, and longer than it takes to see that a partition is not idle.
-constexpr int64_t kIdleTimeoutMs = 75;
+constexpr int64_t kCloseMs = kStartMs + 900;
+constexpr int64_t kClosingMs = 130;
+/// Longer than that, and longer than it takes the slowest actors to tell all others that a partition is not idle.
+constexpr int64_t kIdleTimeoutMs = 180;
+constexpr int64_t kIdleTimeoutMsMax = 260;
 
 std::string_view name_of(SimOperator what) {
   constexpr std::string_view kNames[] = {"map",   "filter", "owned",     "explode", "hold-back",
@@ -40,7 +41,7 @@ std::string_view name_of(SimulatedKafkaSink::Guarantee guarantee) {
 GeneratedJob::GeneratedJob(uint64_t seed) : random_(seed) {
   max_parallelism_ = random_.one_of({3, 8, 128});
   disorder_ms_ = random_.one_of({0, 5, 20});
-  if (random_.chance(300)) idle_timeout_ms_ = random_.between(kIdleTimeoutMs, 110);
+  if (random_.chance(300)) idle_timeout_ms_ = random_.between(kIdleTimeoutMs, kIdleTimeoutMsMax);
   auto_watermark_interval_ms_ = idleness() ? random_.one_of({1, 10, 40}) : random_.one_of({0, 1, 10, 40});
   if (!idleness() && auto_watermark_interval_ms_ > 0 && random_.chance(250))
     alignment_drift_ms_ = random_.one_of({1, 10, 50});
@@ -86,7 +87,9 @@ SimulatedKafka::Partition GeneratedJob::draw_partition(int partition, int64_t nu
   int64_t at_ms = kStartMs + random_.below(50);
   const int64_t pauses = random_.one_of({0, 20, 100});
   for (int64_t left = random_.one_of({0, 3, 20, 40}); left > 0; --left) {
-    at_ms += random_.chance(pauses) ? random_.between(50, 250) : random_.below(4);
+    // Shorter and longer ones than the idle timeout.
+    const int64_t pause = random_.between(50, 250) * (idleness() ? 2 : 1);
+    at_ms += random_.chance(pauses) ? pause : random_.below(4);
     if (idleness() && at_ms >= kCloseMs) break;
     add_record(at_ms, disorder_ms_);
   }
