@@ -111,8 +111,8 @@ class Simulation {
     faults_.delay_max_ms = random_.between(1, 5);
     faults_.commit_failure = sometimes(random_.one_of({20, 300}));
     disk_full_ = sometimes(random_.one_of({2, 30}));
-    // A reader that does not hear of new records calls its splits idle, and rows that wait behind a sink without answers
-    // come late where another input has ended meanwhile; Flink's do so too.
+    // A reader that does not hear of new records calls its splits idle, and rows that wait behind a sink without
+    // answers come late where another input has ended meanwhile; Flink's do so too.
     if (job_.idleness()) return;
     faults_.lost_ack = sometimes(random_.one_of({20, 200}));
     faults_.lost_produce = sometimes(random_.one_of({20, 100}));
