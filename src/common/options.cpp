@@ -5,6 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "yeoul/common/ascii.h"
+
 namespace yeoul {
 namespace {
 
@@ -12,12 +14,6 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
   return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
 }
 
 struct Unit {
@@ -76,7 +72,7 @@ int64_t parse_with_unit(std::string_view key, std::string_view text, std::span<c
   const std::string_view trimmed = trim(text);
   int64_t number = 0;
   const auto [end, error] = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), number);
-  const std::string unit = lower(trim(trimmed.substr(static_cast<size_t>(end - trimmed.data()))));
+  const std::string unit = lower_case(trim(trimmed.substr(static_cast<size_t>(end - trimmed.data()))));
   const auto it = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == unit; });
   if (error != std::errc() || number < 0 || it == units.end() ||
       number > std::numeric_limits<int64_t>::max() / it->num) {
@@ -128,7 +124,7 @@ void validate(const OptionSpec& spec, std::string_view key, std::string_view tex
       std::string_view rest = spec.values;
       while (!rest.empty()) {
         const size_t bar = rest.find('|');
-        if (lower(rest.substr(0, bar)) == lower(text)) return;
+        if (lower_case(rest.substr(0, bar)) == lower_case(text)) return;
         rest = bar == std::string_view::npos ? "" : rest.substr(bar + 1);
       }
       throw user_error(2010, "option '{}': '{}' is not one of {}", key, text, spec.values);
@@ -151,7 +147,7 @@ int64_t parse_memory_bytes(std::string_view key, std::string_view text) {
 }
 
 bool parse_boolean(std::string_view key, std::string_view text) {
-  const std::string value = lower(trim(text));
+  const std::string value = lower_case(trim(text));
   if (value == "true") return true;
   if (value == "false") return false;
   throw user_error(2010, "option '{}': '{}' is neither true nor false", key, text);
@@ -181,7 +177,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   std::string best;
   size_t best_distance = std::max<size_t>(3, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    const size_t distance = edit_distance(lower(name), lower(candidate));
+    const size_t distance = edit_distance(lower_case(name), lower_case(candidate));
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "yeoul/common/ascii_case.h"
+#include "yeoul/common/ascii.h"
 #include "yeoul/common/local_path.h"
 
 namespace yeoul {
@@ -377,7 +377,6 @@ JobConfig SessionOptions::job_config(const std::string& default_name) const {
   config.name = text("pipeline.name").empty() ? default_name : text("pipeline.name");
   config.max_parallelism = std::max(0, static_cast<int>(integer("pipeline.max-parallelism")));
   config.batch_records_max = integer("yeoul.batch-rows");
-  if (config.batch_records_max < 1) throw user_error(2010, "option 'yeoul.batch-rows' must be at least 1");
   config.auto_watermark_interval_ms = duration("pipeline.auto-watermark-interval");
   if (checkpointing()) config.checkpoint_interval_ms = duration("execution.checkpointing.interval");
   config.checkpoint_timeout_ms = duration("execution.checkpointing.timeout");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "yeoul/common/ascii_case.h"
+#include "yeoul/common/ascii.h"
 #include "yeoul/common/local_path.h"
 #include "yeoul/common/log.h"
 #include "yeoul/common/registry.h"

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "yeoul/common/ascii.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/topic_pattern.h"
@@ -92,11 +93,6 @@ constexpr OptionSpec kUpsertOnly[] = {
 
 constexpr std::string_view kIdentifiers[] = {"kafka", "upsert-kafka"};
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 void require(const Options& options, bool condition, std::string_view text) {
   if (!condition) throw user_error(2014, "{}: {}", options.owner(), text);
 }
@@ -128,7 +124,7 @@ OptionMap java_properties(const Options& options) {
 OffsetReset offset_reset(const Options& options) {
   const auto it = options.values().find("properties.auto.offset.reset");
   if (it == options.values().end()) return OffsetReset::kNone;
-  std::string value = lower(it->second);
+  std::string value = lower_case(it->second);
   std::erase_if(value, [](unsigned char c) { return std::isspace(c) != 0; });
   return value == "earliest" ? OffsetReset::kEarliest : value == "latest" ? OffsetReset::kLatest : OffsetReset::kNone;
 }
@@ -151,7 +147,7 @@ void check_subscription(const Options& options) {
 /// A mode's companion must be there.
 void require_companion(const Options& options, std::string_view mode_key, std::string_view mode,
                        std::string_view companion) {
-  if (lower(options.text(mode_key)) != mode) return;
+  if (lower_case(options.text(mode_key)) != mode) return;
   if (options.has(companion)) return;
   throw user_error(2012, "{}: option '{}' is required with '{}' = '{}'", options.owner(), companion, mode_key, mode);
 }
@@ -166,7 +162,7 @@ int64_t timestamp_millis(const Options& options, std::string_view key) {
 void read_startup(const Options& options, KafkaSourceConfig& config) {
   require_companion(options, "scan.startup.mode", "timestamp", "scan.startup.timestamp-millis");
   require_companion(options, "scan.startup.mode", "specific-offsets", "scan.startup.specific-offsets");
-  const std::string mode = lower(options.text("scan.startup.mode"));
+  const std::string mode = lower_case(options.text("scan.startup.mode"));
   if (mode == "earliest-offset") config.startup = StartupMode::kEarliest;
   if (mode == "latest-offset") config.startup = StartupMode::kLatest;
   if (mode == "group-offsets") config.startup = StartupMode::kGroupOffsets;
@@ -185,7 +181,7 @@ void read_startup(const Options& options, KafkaSourceConfig& config) {
 void read_bounded(const Options& options, KafkaSourceConfig& config) {
   require_companion(options, "scan.bounded.mode", "timestamp", "scan.bounded.timestamp-millis");
   require_companion(options, "scan.bounded.mode", "specific-offsets", "scan.bounded.specific-offsets");
-  const std::string mode = lower(options.text("scan.bounded.mode"));
+  const std::string mode = lower_case(options.text("scan.bounded.mode"));
   if (mode == "latest-offset") config.bounded = BoundedMode::kLatest;
   if (mode == "group-offsets") config.bounded = BoundedMode::kGroupOffsets;
   if (mode == "timestamp") {
@@ -225,14 +221,14 @@ std::string delivery_guarantee(const Options& options) {
   if (options.has("sink.semantic") && !options.has("sink.delivery-guarantee")) {
     log(LogLevel::kWarn, "kafka", "{}: option 'sink.semantic' is deprecated; use 'sink.delivery-guarantee'",
         options.owner());
-    return lower(options.text("sink.semantic"));
+    return lower_case(options.text("sink.semantic"));
   }
-  return lower(options.text("sink.delivery-guarantee"));
+  return lower_case(options.text("sink.delivery-guarantee"));
 }
 
 SinkPartitioner sink_partitioner(const Options& options) {
   const std::string value = options.text("sink.partitioner");
-  const std::string name = lower(value);
+  const std::string name = lower_case(value);
   if (name == "fixed" || value == "org.apache.flink.streaming.connectors.kafka.partitioner.FlinkFixedPartitioner") {
     return SinkPartitioner::kFixed;
   }
@@ -313,7 +309,7 @@ Options kafka_table_options(const TableContext& context, KafkaTableKind kind) {
 KafkaTableLayout kafka_table_layout(const TableContext& context, KafkaTableKind kind, const Options& options) {
   KafkaTableLayout layout;
   layout.key_prefix = options.has("key.fields-prefix") ? options.text("key.fields-prefix") : "";
-  layout.value_has_key_columns = lower(options.text("value.fields-include")) == "all";
+  layout.value_has_key_columns = lower_case(options.text("value.fields-include")) == "all";
   require(options, layout.key_prefix.empty() || !layout.value_has_key_columns,
           "'key.fields-prefix' needs 'value.fields-include' = 'EXCEPT_KEY'");
   if (kind == KafkaTableKind::kUpsertKafka) {
@@ -357,7 +353,7 @@ std::shared_ptr<const KafkaSourceConfig> kafka_source_config(const TableContext&
   read_bounded(options, *config);
   config->discovery_interval_ms = options.duration_ms("scan.topic-partition-discovery.interval");
   config->reset = offset_reset(options);
-  const std::string on_error = lower(options.text("scan.on-error"));
+  const std::string on_error = lower_case(options.text("scan.on-error"));
   require(options, on_error != "dead-letter", "'scan.on-error' = 'dead-letter' is not supported yet; use 'skip'");
   config->skip_bad_records = on_error == "skip";
   read_commits(context, options, *config);
@@ -373,8 +369,8 @@ KafkaSinkConfig kafka_sink_config(const TableContext& context, KafkaTableKind ki
   require(options, options.has("topic"),
           "a sink with 'topic-pattern' is not supported yet; list its topics in 'topic'");
   config.topics = options.list("topic");
-  const std::string guarantee =
-      kind == KafkaTableKind::kKafka ? delivery_guarantee(options) : lower(options.text("sink.delivery-guarantee"));
+  const std::string guarantee = kind == KafkaTableKind::kKafka ? delivery_guarantee(options)
+                                                               : lower_case(options.text("sink.delivery-guarantee"));
   require(options, guarantee != "exactly-once",
           "'sink.delivery-guarantee' = 'exactly-once' is not supported yet; use 'at-least-once'");
   config.flush_at_checkpoint = guarantee != "none";

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "yeoul/common/ascii.h"
 #include "yeoul/formats/json/json_text.h"
 #include "yeoul/formats/json/json_values.h"
 
@@ -38,13 +39,6 @@ JsonKind number_kind(std::string_view text) {
     if (at == first) return JsonKind::kBroken;
   }
   return at == end ? JsonKind::kFloat : JsonKind::kBroken;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 /// The four hex digits at `at`, or -1.

@@ -1,10 +1,10 @@
 #include "yeoul/kafka/client/client_properties.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <span>
 
+#include "yeoul/common/ascii.h"
 #include "yeoul/kafka/client/bootstrap_servers.h"
 #include "yeoul/kafka/client/native_client.h"
 #include "yeoul/kafka/client/property_limits.h"
@@ -184,11 +184,6 @@ std::string listed(std::string_view choices) {
   return text;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// Kafka's own serializers of byte arrays, and its partitioners: what the connector does anyway.
 bool is_known_class(std::string_view value) {
   const size_t dot = value.rfind('.');
@@ -254,7 +249,7 @@ std::string ClientProperties::label(std::string_view name) const {
 std::string ClientProperties::checked_value(const std::string& name, const std::string& value) {
   if (name == "bootstrap.servers") return checked_bootstrap_servers(label(name), value);
   if (const std::string_view choices = property_choices(name); !choices.empty()) {
-    std::string chosen = lower(trimmed(value));
+    std::string chosen = lower_case(trimmed(value));
     if (is_choice(chosen, choices)) return chosen;
     throw user_error(2010, "{} = '{}' is not one of {}", label(name), value, listed(choices));
   }
@@ -298,7 +293,7 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
       if (applies(*rule, role_)) native_[std::string(rule->native)] = checked_value(name, value);
       return;
     case kEngine:
-      if (name == "security.protocol" && lower(value) != "plaintext" && lower(value) != "none") {
+      if (name == "security.protocol" && lower_case(value) != "plaintext" && lower_case(value) != "none") {
         throw user_error(2013, "{}: property '{}' = '{}': {}", owner_, name, value, kSecurity);
       }
       if (applies(*rule, role_)) checked_value(name, value);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "yeoul/common/ascii_case.h"
+#include "yeoul/common/ascii.h"
 #include "yeoul/sql/functions/evaluator.h"
 #include "yeoul/sql/parser/parser.h"
 

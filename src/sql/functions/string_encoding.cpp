@@ -1,6 +1,7 @@
 #include <charconv>
 #include <limits>
 
+#include "yeoul/common/ascii.h"
 #include "yeoul/sql/functions/digest.h"
 #include "yeoul/sql/functions/kernel_cells.h"
 #include "yeoul/sql/functions/result_types.h"
@@ -20,13 +21,6 @@ void append_hex(std::string_view bytes, std::string_view digits, Buffer& out) {
     out.append(&digits[byte >> 4], 1);
     out.append(&digits[byte & 15], 1);
   }
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 template <std::string (*kDigest)(std::string_view)>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "yeoul/common/ascii_case.h"
+#include "yeoul/common/ascii.h"
 #include "yeoul/common/error.h"
 #include "yeoul/sql/binder/query_binder.h"
 #include "yeoul/sql/planner/monotonicity.h"
