@@ -48,9 +48,9 @@ class LocalFileSystem final : public FileSystem {
     if (::fsync(file.get()) != 0) throw file_error("sync", path, errno);
   }
 
-  void write_parts(const std::string& path, std::span<const std::string> parts) override {
+  void write_parts(const std::string& path, const std::function<std::string_view()>& next) override {
     const Descriptor file("create", path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    for (const std::string& part : parts) write_all(file, path, part);
+    for (std::string_view part = next(); !part.empty(); part = next()) write_all(file, path, part);
     if (::fsync(file.get()) != 0) throw file_error("sync", path, errno);
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +17,9 @@ class FileSystem {
   virtual void create_directories(const std::string& path) = 0;
   /// Writes the bytes to a new file and syncs it. The file's entry is durable only after sync_directory.
   virtual void write_file(const std::string& path, std::string_view bytes) = 0;
-  /// The same for bytes in parts, one behind the other: large files need not be put together in memory.
-  virtual void write_parts(const std::string& path, std::span<const std::string> parts) = 0;
+  /// The same for bytes that are made in parts, one behind the other, so that large files are never whole in memory.
+  /// @param next  the next part, good until the next call; an empty one ends the file
+  virtual void write_parts(const std::string& path, const std::function<std::string_view()>& next) = 0;
   virtual std::string read_file(const std::string& path) = 0;
   /// Renames within a file system, atomically.
   virtual void rename(const std::string& from, const std::string& to) = 0;

@@ -117,8 +117,8 @@ void CheckpointStorage::begin(int64_t checkpoint_id) {
 }
 
 void CheckpointStorage::write_state(int64_t checkpoint_id, const std::string& name,
-                                    std::span<const std::string> parts) {
-  files_.write_parts(path_of(checkpoint_id) + "/" + name, parts);
+                                    const std::function<std::string_view()>& next) {
+  files_.write_parts(path_of(checkpoint_id) + "/" + name, next);
 }
 
 int64_t CheckpointStorage::complete(const Checkpoint& checkpoint) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +36,8 @@ class CheckpointStorage {
   void remove_unfinished(int64_t below_id);
   /// Makes the folder of a checkpoint that begins.
   void begin(int64_t checkpoint_id);
-  void write_state(int64_t checkpoint_id, const std::string& name, std::span<const std::string> parts);
+  /// Writes a file of state. @param next  its parts, see FileSystem::write_parts()
+  void write_state(int64_t checkpoint_id, const std::string& name, const std::function<std::string_view()>& next);
   /// Makes the checkpoint exist. Returns the bytes written.
   int64_t complete(const Checkpoint& checkpoint);
   /// Removes a checkpoint, complete or not; it never looks complete with files missing.

@@ -36,17 +36,22 @@ int64_t write_keyed_state(CheckpointStorage& storage, int64_t checkpoint_id, int
   ByteWriter head;
   head.raw(kKeyedMagic);
   head.fixed(kKeyedVersion);
-  std::vector<std::string> parts{head.take()};
-  size_t size = parts.front().size();
-  for (int group = capture.range.first; group <= capture.range.last; ++group) {
-    std::string bytes = capture.keyed->write_group(group);
-    if (bytes.empty()) continue;
-    keyed.groups.push_back({.group = group, .offset = size, .size = bytes.size(), .checksum = crc32_of(bytes)});
-    size += bytes.size();
-    parts.push_back(std::move(bytes));
-  }
+  std::string part = head.take();
+  size_t size = 0;
+  int group = capture.range.first;
+  const auto next_part = [&]() -> std::string_view {
+    if (size > 0) {
+      for (part.clear(); part.empty() && group <= capture.range.last; ++group) {
+        part = capture.keyed->write_group(group);
+        if (part.empty()) continue;
+        keyed.groups.push_back({.group = group, .offset = size, .size = part.size(), .checksum = crc32_of(part)});
+      }
+    }
+    size += part.size();
+    return part;
+  };
+  storage.write_state(checkpoint_id, keyed.file, next_part);
   capture.keyed.reset();  // frees the frozen tables
-  storage.write_state(checkpoint_id, keyed.file, parts);
   capture.ack.state.keyed = std::move(keyed);
   return static_cast<int64_t>(size);
 }

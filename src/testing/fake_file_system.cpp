@@ -71,9 +71,9 @@ void FakeFileSystem::write_file(const std::string& path, std::string_view bytes)
   if (torn) throw power_lost(path);
 }
 
-void FakeFileSystem::write_parts(const std::string& path, std::span<const std::string> parts) {
+void FakeFileSystem::write_parts(const std::string& path, const std::function<std::string_view()>& next) {
   std::string bytes;
-  for (const std::string& part : parts) bytes += part;
+  for (std::string_view part = next(); !part.empty(); part = next()) bytes += part;
   write_file(path, bytes);
 }
 

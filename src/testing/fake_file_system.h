@@ -16,7 +16,7 @@ class FakeFileSystem final : public FileSystem {
  public:
   void create_directories(const std::string& path) override;
   void write_file(const std::string& path, std::string_view bytes) override;
-  void write_parts(const std::string& path, std::span<const std::string> parts) override;
+  void write_parts(const std::string& path, const std::function<std::string_view()>& next) override;
   std::string read_file(const std::string& path) override;
   void rename(const std::string& from, const std::string& to) override;
   void sync_directory(const std::string& path) override;

@@ -3,7 +3,7 @@
 namespace yeoul {
 
 void MissingTopics::suspect(const std::string& topic, int64_t now_ms) {
-  suspects_.try_emplace(topic, Suspect{now_ms, now_ms});
+  suspects_.try_emplace(topic, Suspect{true, now_ms, now_ms});
 }
 
 std::vector<TopicPartition> MissingTopics::check(const std::set<TopicPartition>& assigned, int64_t now_ms,
@@ -26,7 +26,11 @@ std::vector<TopicPartition> MissingTopics::check(const std::set<TopicPartition>&
     for (auto tp = assigned.lower_bound({topic, 0}); tp != assigned.end() && tp->topic == topic; ++tp) {
       if (answer == TopicAnswer::kUnknown || !existing.contains(tp->partition)) denied.push_back(*tp);
     }
-    if (!denied.empty() && now_ms - suspect.since_ms < kGoneAfterMs) {
+    if (suspect.denied == denied.empty()) {
+      suspect.denied = !denied.empty();
+      suspect.since_ms = now_ms;
+    }
+    if (now_ms - suspect.since_ms < kGoneAfterMs) {
       ++it;
       continue;
     }

@@ -17,7 +17,8 @@ namespace yeoul {
 enum class TopicAnswer { kUnknown, kNone, kExists };
 
 /// Tells a partition that was deleted from one that brokers do not know for a moment, as after an election or a
-/// restart: it is gone once they have denied it for kGoneAfterMs. Threads: one.
+/// restart: it is gone once they have denied it for kGoneAfterMs, and no suspect once they have had it for as long (a
+/// broker's metadata may still show a topic whose deletion others know of). Threads: one.
 class MissingTopics {
  public:
   static constexpr int64_t kGoneAfterMs = 10'000;
@@ -36,7 +37,8 @@ class MissingTopics {
 
  private:
   struct Suspect {
-    int64_t since_ms;
+    bool denied;
+    int64_t since_ms;  ///< they have said so
     int64_t ask_at_ms;
   };
 

@@ -41,7 +41,20 @@ TEST_F(MissingTopicsTest, ATopicThatComesBackIsForgotten) {
   answer = TopicAnswer::kExists;
   existing = {0, 1};
   EXPECT_EQ(check(5'000), Names());
+  EXPECT_EQ(check(5'000 + MissingTopics::kGoneAfterMs), Names());
   EXPECT_TRUE(missing.empty());
+}
+
+// The client tells of a denial once; metadata that lags behind the deletion must not clear the suspicion.
+TEST_F(MissingTopicsTest, ATopicThatStillShowsWhileItIsDeletedIsGone) {
+  answer = TopicAnswer::kExists;
+  existing = {0, 1};
+  missing.suspect("a", 0);
+  EXPECT_EQ(check(0), Names());
+  answer = TopicAnswer::kUnknown;
+  EXPECT_EQ(check(1'000), Names());
+  EXPECT_EQ(check(MissingTopics::kGoneAfterMs), Names());
+  EXPECT_EQ(check(1'000 + MissingTopics::kGoneAfterMs), (Names{"a-0", "a-1"}));
 }
 
 TEST_F(MissingTopicsTest, BrokersThatDoNotAnswerDenyNothing) {
@@ -55,6 +68,7 @@ TEST_F(MissingTopicsTest, OnlyThePartitionsThatAreMissingAreGone) {
   missing.suspect("a", 0);
   answer = TopicAnswer::kExists;
   existing = {0};
+  EXPECT_EQ(check(0), Names());
   EXPECT_EQ(check(MissingTopics::kGoneAfterMs), Names{"a-1"});
 }
 
