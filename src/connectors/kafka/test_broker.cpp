@@ -84,6 +84,24 @@ void produce_with(rd_kafka_t* producer, const std::string& topic, const std::vec
   require(rd_kafka_flush(producer, kTimeoutMs), "flush");
 }
 
+struct TopicDeleter {
+  void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
+};
+
+/// A broker answers "created" before it knows the topic itself.
+void wait_for_partitions(rd_kafka_t* client, const std::string& topic, int partitions) {
+  const std::unique_ptr<rd_kafka_topic_t, TopicDeleter> handle(rd_kafka_topic_new(client, topic.c_str(), nullptr));
+  const int64_t deadline_ns = system_clock().steady_ns() + int64_t{kTimeoutMs} * 1'000'000;
+  for (bool known = false; !known;) {
+    YEOUL_CHECK(system_clock().steady_ns() < deadline_ns, "the broker does not know {} yet", topic);
+    const rd_kafka_metadata_t* metadata = nullptr;
+    require(rd_kafka_metadata(client, 0, handle.get(), &metadata, kTimeoutMs), "metadata");
+    known = metadata->topic_cnt == 1 && metadata->topics[0].partition_cnt == partitions;
+    for (int i = 0; known && i < partitions; ++i) known = metadata->topics[0].partitions[i].leader >= 0;
+    rd_kafka_metadata_destroy(metadata);
+  }
+}
+
 struct ListDeleter {
   void operator()(rd_kafka_topic_partition_list_t* list) const { rd_kafka_topic_partition_list_destroy(list); }
 };
@@ -149,6 +167,7 @@ std::string TestBroker::create_topic(int partitions, Settings configuration) {
         rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event), &count);
     check_topics(topics, count);
   });
+  wait_for_partitions(impl_->client.get(), name, partitions);
   return name;
 }
 
@@ -165,6 +184,7 @@ void TestBroker::add_partitions(const std::string& topic, int partitions) {
         rd_kafka_CreatePartitions_result_topics(rd_kafka_event_CreatePartitions_result(event), &count);
     check_topics(topics, count);
   });
+  wait_for_partitions(impl_->client.get(), topic, partitions);
 }
 
 void TestBroker::delete_records_before(const std::string& topic, int32_t partition, int64_t offset) {
