@@ -24,7 +24,7 @@ uint32_t touch(const char* data, uint32_t size) {
 void read_all(std::string_view bytes, bool check_crcs) {
   BufferPool pool(0);
   ByteArena arena(pool);
-  RecordDecoder decoder({check_crcs, kUnpackedMax});
+  BatchDecoder decoder({check_crcs, kUnpackedMax});
   RecordRun run;
   RecordBatchIterator batches(bytes);
   RecordBatchInfo info;

@@ -21,7 +21,7 @@ int64_t ClusterView::due_at_ns() const {
 
 MetadataRequest ClusterView::take_request() {
   MetadataRequest request;
-  request.allow_auto_topic_creation = false;
+  request.allow_auto_topic_creation = settings_.creates_topics;
   request.topics.emplace();
   for (const std::string& name : topics_) request.topics->emplace_back().name = name;
   on_its_way_ = true;
@@ -32,6 +32,7 @@ void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
   on_its_way_ = false;
   refresh_ = false;
   old_at_ns_ = now_ns + settings_.max_age_ns;
+  controller_ = response.controller_id;
   if (!response.brokers.empty()) {
     brokers_.clear();
     for (const auto& broker : response.brokers) brokers_[broker.node_id] = {broker.host, broker.port};
@@ -74,6 +75,16 @@ void ClusterView::on_failure(int64_t now_ns) {
   on_its_way_ = false;
   refresh_ = true;
   not_before_ns_ = now_ns + backoff_.next_ns();
+}
+
+int32_t ClusterView::coordinator(const std::string& group) const {
+  const auto found = coordinators_.find(group);
+  return found != coordinators_.end() && brokers_.contains(found->second) ? found->second : -1;
+}
+
+void ClusterView::set_coordinator(const std::string& group, int32_t broker, BrokerAddress address) {
+  coordinators_[group] = broker;
+  brokers_.try_emplace(broker, std::move(address));
 }
 
 const TopicView* ClusterView::find(const std::string& topic) const {

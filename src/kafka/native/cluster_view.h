@@ -18,6 +18,7 @@ struct ClusterSettings {
   int64_t max_age_ns = 300'000'000'000;    // metadata.max.age.ms
   int64_t backoff_ns = 100'000'000;        // retry.backoff.ms
   int64_t backoff_max_ns = 1'000'000'000;  // retry.backoff.max.ms
+  bool creates_topics = false;             // allow.auto.create.topics; Java's default is true
 };
 
 struct BrokerAddress {
@@ -56,6 +57,12 @@ class ClusterView {
   void on_failure(int64_t now_ns);
 
   const std::map<int32_t, BrokerAddress>& brokers() const { return brokers_; }
+  /// -1: not known.
+  int32_t controller() const { return controller_; }
+  /// The coordinator of a group; -1: not known, or not where brokers are known to be any more.
+  int32_t coordinator(const std::string& group) const;
+  void set_coordinator(const std::string& group, int32_t broker, BrokerAddress address);
+  void forget_coordinator(const std::string& group) { coordinators_.erase(group); }
   const TopicView* find(const std::string& topic) const;
   /// Null while the partition is not known.
   const PartitionView* find(const KafkaPartition& partition) const;
@@ -69,6 +76,8 @@ class ClusterView {
   Backoff backoff_;
   std::set<std::string> topics_;
   std::map<int32_t, BrokerAddress> brokers_;
+  int32_t controller_ = -1;
+  std::map<std::string, int32_t> coordinators_;
   std::map<std::string, TopicView> views_;
   bool refresh_ = true;
   bool on_its_way_ = false;

@@ -1,24 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "yeoul/common/clock.h"
-#include "yeoul/kafka/native/cluster_view.h"
+#include "yeoul/kafka/native/cluster_client.h"
 #include "yeoul/kafka/native/fetch_machine.h"
-#include "yeoul/kafka/native/link_loop.h"
 
 namespace yeoul {
 
-struct FetchConsumerSettings {
-  std::string bootstrap_servers;
-  LinkSettings link;
-  ClusterSettings cluster;
+struct FetchConsumerSettings : ClusterClientSettings {
   FetchSettings fetch;
-  int64_t patience_ns = 60'000 * kNanosPerMs;  ///< how long no broker at all may be reached
+  int64_t patience_ns = 60'000 * kNanosPerMs;  ///< how long no broker at all may be reached; kNever: for ever
 };
 
 /// Reads partitions that are assigned by hand: the machines of this module over sockets, on the thread that polls.
@@ -35,33 +28,32 @@ class FetchConsumer {
   void resume(const KafkaPartition& partition) { machine_.resume(partition); }
 
   /// What has arrived, in runs of one partition; when there is much, as much as caches hold. Waits for it up to
-  /// `timeout_ms` (< 0: without limit), or until wake_up(). Runs that are in `runs` already give their memory for the
-  /// new ones.
-  /// @throws external error 4001 when no broker was reached for a minute, 4011 for a broker that is too old
+  /// `timeout_ms` (< 0: without limit), until a question is done, or until wake_up(). Runs that are in `runs` already
+  /// give their memory for the new ones.
+  /// @throws external error 4001 when no broker was reached for as long as patience lasts, 4011 for a broker that is
+  /// too
+  ///         old
   void poll(std::vector<FetchedRun>& runs, int64_t timeout_ms);
   /// Ends the wait of a poll, or of the next one. Any thread.
-  void wake_up() { loop_.wake_up(); }
+  void wake_up() { client_.wake_up(); }
+
+  /// Has a question asked by later polls; see ClusterClient.
+  void ask(ClusterQuestion& question);
+  void withdraw(const ClusterQuestion& question);
 
  private:
-  void take_answers(int64_t now_ns);
   void on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns);
-  void on_metadata(LinkAnswer& answer, int64_t now_ns);
-  void ask_metadata(int64_t now_ns);
   void ask_records(int64_t now_ns);
   void check_patience(int64_t now_ns);
+  bool any_question_done();
   int64_t next_due_ns(int64_t now_ns) const;
 
   FetchConsumerSettings settings_;
   Clock& clock_;
-  std::vector<BrokerAddress> bootstrap_;
   BufferPool pool_;
-  ClusterView cluster_;
   FetchMachine machine_;
-  LinkLoop loop_;
-  int64_t reached_at_ns_;
+  ClusterClient client_;
+  std::vector<const ClusterQuestion*> questions_;  ///< not known to be done
 };
-
-/// Host and port of each of `bootstrap.servers`. @throws user error 2010.
-std::vector<BrokerAddress> parse_bootstrap_servers(std::string_view servers);
 
 }  // namespace yeoul

@@ -140,7 +140,7 @@ class FetchMachine {
   FetchSettings settings_;
   BufferPool& pool_;
   ByteArena arena_;
-  RecordDecoder decoder_;
+  BatchDecoder decoder_;
   std::map<KafkaPartition, Partition> partitions_;
   std::map<int32_t, BrokerState> brokers_;
   std::deque<Fetched> fetched_;

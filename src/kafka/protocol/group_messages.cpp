@@ -105,10 +105,10 @@ const StructTable& OffsetFetchRequest::OffsetFetchRequestGroup::table() {
 const StructTable& OffsetFetchRequest::table() {
   using T = OffsetFetchRequest;
   static constexpr Field kFields[] = {
-      field<&T::group_id>("GroupId", until(7)),
-      field<&T::topics>("Topics", until(7)),
-      field<&T::groups>("Groups", since(8)),
-      field<&T::require_stable>("RequireStable", since(7)),
+      field<&T::group_id>("GroupId", until(7)).ignorable(),
+      field<&T::topics>("Topics", until(7)).ignorable(),
+      field<&T::groups>("Groups", since(8)).ignorable(),
+      field<&T::require_stable>("RequireStable", since(7)).ignorable(),
   };
   static const StructTable kTable = struct_table<T>("OffsetFetchRequest", kFields);
   return kTable;

@@ -60,7 +60,7 @@ void append_message(const RecordBatchInfo& info, const MessageParts& parts, Reco
 
 }  // namespace
 
-void RecordDecoder::decode_message(const RecordBatchInfo& info, int64_t from_offset, ByteArena& arena, RecordRun& out) {
+void BatchDecoder::decode_message(const RecordBatchInfo& info, int64_t from_offset, ByteArena& arena, RecordRun& out) {
   if (options_.check_crcs) check_message_crc(info);
   const MessageParts parts = read_parts(info);
   if (info.compression == Compression::kNone) {
@@ -81,8 +81,8 @@ void RecordDecoder::decode_message(const RecordBatchInfo& info, int64_t from_off
 }
 
 /// Inner offsets are whole ones in magic 0. In magic 1 they count from 0, and the outer message has the last one's.
-void RecordDecoder::decode_inner_messages(const RecordBatchInfo& outer, std::string_view body, int64_t from_offset,
-                                          RecordRun& out) {
+void BatchDecoder::decode_inner_messages(const RecordBatchInfo& outer, std::string_view body, int64_t from_offset,
+                                         RecordRun& out) {
   RecordBatchInfo inner;
   int64_t shift = 0;
   if (outer.magic == 1) {

@@ -83,9 +83,9 @@ const StructTable& MetadataResponse::table() {
 const StructTable& FindCoordinatorRequest::table() {
   using T = FindCoordinatorRequest;
   static constexpr Field kFields[] = {
-      field<&T::key>("Key", until(3)),
+      field<&T::key>("Key", until(3)).ignorable(),
       field<&T::key_type>("KeyType", always()),
-      field<&T::coordinator_keys>("CoordinatorKeys", since(4)),
+      field<&T::coordinator_keys>("CoordinatorKeys", since(4)).ignorable(),
   };
   static const StructTable kTable = struct_table<T>("FindCoordinatorRequest", kFields);
   return kTable;

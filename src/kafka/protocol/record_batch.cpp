@@ -138,7 +138,7 @@ bool RecordBatchIterator::next(RecordBatchInfo& info) {
   return true;
 }
 
-void RecordDecoder::decode(const RecordBatchInfo& info, int64_t from_offset, ByteArena& arena, RecordRun& out) {
+void BatchDecoder::decode(const RecordBatchInfo& info, int64_t from_offset, ByteArena& arena, RecordRun& out) {
   if (options_.check_crcs) check_crc(info);
   if (info.magic < 2) return decode_message(info, from_offset, arena, out);
   std::string_view body;
@@ -151,8 +151,8 @@ void RecordDecoder::decode(const RecordBatchInfo& info, int64_t from_offset, Byt
   decode_records(info, body, from_offset, out);
 }
 
-void RecordDecoder::decode_records(const RecordBatchInfo& info, std::string_view body, int64_t from_offset,
-                                   RecordRun& out) const {
+void BatchDecoder::decode_records(const RecordBatchInfo& info, std::string_view body, int64_t from_offset,
+                                  RecordRun& out) const {
   const auto count = static_cast<size_t>(info.num_records);
   if (count > body.size() / kSmallestRecord) fail(info.base_offset, "it claims more records than there are bytes");
   const size_t size_before = out.size();
@@ -190,7 +190,7 @@ void RecordDecoder::decode_records(const RecordBatchInfo& info, std::string_view
   out.set_size(size_before + static_cast<size_t>(record - first));
 }
 
-void RecordDecoder::check_crc(const RecordBatchInfo& info) const {
+void BatchDecoder::check_crc(const RecordBatchInfo& info) const {
   if (info.magic < 2) return;  // decode_message() sees to it, for inner messages too
   const uint32_t crc = crc32c(info.checked);
   if (crc != info.crc) {
@@ -198,7 +198,7 @@ void RecordDecoder::check_crc(const RecordBatchInfo& info) const {
   }
 }
 
-ControlType RecordDecoder::control_type(const RecordBatchInfo& info, ByteArena& arena) {
+ControlType BatchDecoder::control_type(const RecordBatchInfo& info, ByteArena& arena) {
   control_.clear();
   decode(info, 0, arena, control_);
   if (control_.size() == 0) return ControlType::kOther;

@@ -49,16 +49,16 @@ class RecordBatchIterator {
 /// What a control batch says of its producer's transaction.
 enum class ControlType : int16_t { kAbort = 0, kCommit = 1, kOther = 2 };
 
-struct RecordDecoderOptions {
+struct BatchDecoderOptions {
   bool check_crcs = true;  ///< `check.crcs`
   /// Batches that unpack to more are refused.
   size_t unpacked_bytes_max = size_t{1} << 30;
 };
 
 /// Makes records of batches. Threads: one at a time.
-class RecordDecoder {
+class BatchDecoder {
  public:
-  explicit RecordDecoder(RecordDecoderOptions options = {}) : options_(options) {}
+  explicit BatchDecoder(BatchDecoderOptions options = {}) : options_(options) {}
 
   /// Appends the batch's records from `from_offset` on. They lead into the batch's bytes, behind which
   /// PaddedBuffer::kPadding must be readable, or into the arena's.
@@ -73,7 +73,7 @@ class RecordDecoder {
   void decode_message(const RecordBatchInfo& info, int64_t from_offset, ByteArena& arena, RecordRun& out);
   void decode_inner_messages(const RecordBatchInfo& outer, std::string_view body, int64_t from_offset, RecordRun& out);
 
-  RecordDecoderOptions options_;
+  BatchDecoderOptions options_;
   Decompressor decompressor_;
   RecordRun control_;
 };

@@ -40,7 +40,7 @@ std::string text_of(const RecordView& record, const RecordRun& run) {
 /// Reads a whole set as a consumer does: from a block with room behind.
 class ReadSet {
  public:
-  explicit ReadSet(std::string_view bytes, int64_t from_offset = 0, RecordDecoderOptions options = {})
+  explicit ReadSet(std::string_view bytes, int64_t from_offset = 0, BatchDecoderOptions options = {})
       : pool_(size_t{64} << 20), arena_(pool_), decoder_(options) {
     fetched_ = pool_.take(bytes.size());
     std::memcpy(fetched_->data(), bytes.data(), bytes.size());
@@ -66,7 +66,7 @@ class ReadSet {
  private:
   BufferPool pool_;
   ByteArena arena_;
-  RecordDecoder decoder_;
+  BatchDecoder decoder_;
   SharedBuffer fetched_;
 };
 
@@ -109,7 +109,7 @@ TEST(RecordBatchTest, NoDamageGoesUnnoticedAndNoneCrashes) {
     for (size_t at = 0; at < bytes.size(); ++at) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x41);
-      RecordDecoderOptions unchecked;
+      BatchDecoderOptions unchecked;
       unchecked.check_crcs = false;
       unchecked.unpacked_bytes_max = 1 << 20;
       try {
@@ -203,7 +203,7 @@ TEST(RecordBatchTest, UnpackingHasALimit) {
     builder.append(1, {}, std::string(3 << 20, 'x'));
     std::string bytes;
     builder.finish({}, bytes);
-    RecordDecoderOptions options;
+    BatchDecoderOptions options;
     options.unpacked_bytes_max = 4 << 20;
     EXPECT_EQ(ReadSet(bytes, 0, options).run.size(), 1u);
     options.unpacked_bytes_max = 1 << 20;
@@ -240,9 +240,9 @@ TEST(RecordBatchTest, ControlBatches) {
     ASSERT_TRUE(batches.next(info));
     EXPECT_TRUE(info.control);
     EXPECT_TRUE(info.transactional);
-    EXPECT_EQ(RecordDecoder().control_type(info, arena), type == 0   ? ControlType::kAbort
-                                                         : type == 1 ? ControlType::kCommit
-                                                                     : ControlType::kOther);
+    EXPECT_EQ(BatchDecoder().control_type(info, arena), type == 0   ? ControlType::kAbort
+                                                        : type == 1 ? ControlType::kCommit
+                                                                    : ControlType::kOther);
   }
 }
 

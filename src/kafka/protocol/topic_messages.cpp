@@ -98,7 +98,7 @@ const StructTable& DeleteTopicsRequest::DeleteTopicState::table() {
 const StructTable& DeleteTopicsRequest::table() {
   using T = DeleteTopicsRequest;
   static constexpr Field kFields[] = {
-      field<&T::topics>("Topics", since(6)),
+      field<&T::topics>("Topics", since(6)).ignorable(),
       field<&T::topic_names>("TopicNames", until(5)).ignorable(),
       field<&T::timeout_ms>("TimeoutMs", always()),
   };

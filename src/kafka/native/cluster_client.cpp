@@ -1,0 +1,212 @@
+#include "yeoul/kafka/native/cluster_client.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
+
+namespace yeoul {
+namespace {
+
+constexpr uint64_t kMetadataTag = ClusterClient::kFirstTag;
+
+QuestionResponse decode_answer(const LinkAnswer& answer) {
+  switch (answer.api) {
+    case ApiKey::kMetadata:
+      return decode_response<MetadataRequest>(answer.version, answer.frame);
+    case ApiKey::kFindCoordinator:
+      return decode_response<FindCoordinatorRequest>(answer.version, answer.frame);
+    case ApiKey::kListOffsets:
+      return decode_response<ListOffsetsRequest>(answer.version, answer.frame);
+    case ApiKey::kOffsetFetch:
+      return decode_response<OffsetFetchRequest>(answer.version, answer.frame);
+    case ApiKey::kOffsetCommit:
+      return decode_response<OffsetCommitRequest>(answer.version, answer.frame);
+    case ApiKey::kDescribeConfigs:
+      return decode_response<DescribeConfigsRequest>(answer.version, answer.frame);
+    case ApiKey::kDescribeCluster:
+      return decode_response<DescribeClusterRequest>(answer.version, answer.frame);
+    case ApiKey::kCreateTopics:
+      return decode_response<CreateTopicsRequest>(answer.version, answer.frame);
+    case ApiKey::kDeleteTopics:
+      return decode_response<DeleteTopicsRequest>(answer.version, answer.frame);
+    default:
+      throw internal_error(9000, "{} is no question", api_of(answer.api).name);
+  }
+}
+
+}  // namespace
+
+std::vector<BrokerAddress> parse_bootstrap_servers(std::string_view servers) {
+  std::vector<BrokerAddress> out;
+  while (!servers.empty()) {
+    const size_t comma = std::min(servers.find(','), servers.size());
+    std::string_view server = servers.substr(0, comma);
+    servers.remove_prefix(std::min(comma + 1, servers.size()));
+    while (server.starts_with(' ')) server.remove_prefix(1);
+    while (server.ends_with(' ')) server.remove_suffix(1);
+    if (server.empty()) continue;
+    const size_t colon = server.rfind(':');
+    std::string_view host = server.substr(0, std::min(colon, server.size()));
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    int32_t port = 0;
+    if (colon != std::string_view::npos) {
+      const char* end = server.data() + server.size();
+      const auto [at, error] = std::from_chars(server.data() + colon + 1, end, port);
+      if (error != std::errc() || at != end) port = 0;
+    }
+    if (host.empty() || port < 1 || port > 65535) {
+      throw user_error(2010, "bootstrap.servers: '{}' is not of the form host:port", server);
+    }
+    out.push_back({std::string(host), port});
+  }
+  if (out.empty()) throw user_error(2010, "bootstrap.servers names no server");
+  return out;
+}
+
+ClusterClient::ClusterClient(const ClusterClientSettings& settings, BufferPool& pool, Clock& clock)
+    : clock_(clock),
+      bootstrap_(parse_bootstrap_servers(settings.bootstrap_servers)),
+      cluster_(settings.cluster, static_cast<uint32_t>(clock.steady_ns())),
+      loop_(clock, settings.link, pool),
+      next_tag_(kMetadataTag + 1),
+      reached_at_ns_(clock.steady_ns()) {
+  for (size_t i = 0; i < bootstrap_.size(); ++i) loop_.link(-1 - static_cast<int32_t>(i), bootstrap_[i]);
+}
+
+void ClusterClient::set_topics(std::set<std::string> topics) {
+  topics_ = std::move(topics);
+  std::set<std::string> all = topics_;
+  for (const ClusterQuestion* question : questions_) all.merge(question->topics());
+  cluster_.set_topics(std::move(all));
+}
+
+void ClusterClient::ask(ClusterQuestion& question) {
+  questions_.push_back(&question);
+  set_topics(std::move(topics_));
+}
+
+void ClusterClient::withdraw(const ClusterQuestion& question) {
+  std::erase(questions_, &question);
+  std::erase_if(asked_, [&](const auto& entry) { return entry.second.question == &question; });
+}
+
+BrokerLink* ClusterClient::ready_link(int32_t broker) {
+  const auto address = cluster_.brokers().find(broker);
+  if (address == cluster_.brokers().end()) return nullptr;
+  BrokerLink& link = loop_.link(broker, address->second);
+  if (link.state() == BrokerLink::State::kReady) return &link;
+  loop_.want(broker);
+  return nullptr;
+}
+
+std::string ClusterClient::failure_of(int32_t broker) {
+  const auto links = loop_.links();
+  const auto link = links.find(broker);
+  if (link == links.end() || link->second->state() != BrokerLink::State::kWaiting) return "";
+  return link->second->last_failure();
+}
+
+BrokerLink* ClusterClient::idlest_link() {
+  BrokerLink* idlest = nullptr;
+  for (const auto& [broker, link] : loop_.links()) {
+    if (link->state() != BrokerLink::State::kReady) continue;
+    if (idlest == nullptr || link->num_in_flight() < idlest->num_in_flight()) idlest = link;
+  }
+  return idlest;
+}
+
+void ClusterClient::want_all() {
+  for (const auto& [broker, link] : loop_.links()) loop_.want(broker);
+}
+
+void ClusterClient::take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other) {
+  for (const auto& [broker, link] : loop_.links()) {
+    if (link->state() == BrokerLink::State::kReady) reached_at_ns_ = now_ns;
+    for (LinkAnswer& answer : link->take_answers()) {
+      if (answer.tag < kFirstTag) {
+        other(broker, answer);
+      } else {
+        on_answer(link->name(), answer, now_ns);
+      }
+    }
+  }
+  note_failures();
+}
+
+/// Lost connections come back by themselves; whoever waits for one says so when its time is up.
+void ClusterClient::note_failures() {
+  for (const auto& [broker, link] : loop_.links()) {
+    if (link->state() != BrokerLink::State::kWaiting || link->last_failure().empty()) continue;
+    if (link->last_failure() == last_failure_) continue;
+    last_failure_ = link->last_failure();
+    log(LogLevel::kInfo, "kafka", "{}", last_failure_);
+  }
+}
+
+void ClusterClient::on_answer(const std::string& broker, LinkAnswer& answer, int64_t now_ns) {
+  if (answer.tag == kMetadataTag) {
+    if (!answer.failure.empty()) return cluster_.on_failure(now_ns);
+    return cluster_.on_answer(decode_response<MetadataRequest>(answer.version, answer.frame), now_ns);
+  }
+  const auto found = asked_.find(answer.tag);
+  if (found == asked_.end()) return;
+  const Asked asked = found->second;
+  asked_.erase(found);
+  if (!answer.failure.empty()) return asked.question->on_failure(asked.target, answer.failure, cluster_, now_ns);
+  try {
+    asked.question->on_answer(asked.target, broker, decode_answer(answer), cluster_, now_ns);
+  } catch (const Error& damage) {
+    asked.question->fail(fmt::format("{}: {}", broker, damage.message()));
+  }
+}
+
+void ClusterClient::send_due(int64_t now_ns) {
+  send_questions(now_ns);
+  send_metadata(now_ns);
+}
+
+void ClusterClient::send_metadata(int64_t now_ns) {
+  if (cluster_.due_at_ns() > now_ns) return;
+  BrokerLink* link = idlest_link();
+  if (link == nullptr) return want_all();
+  link->send(cluster_.take_request(), kMetadataTag, now_ns);
+}
+
+void ClusterClient::send_questions(int64_t now_ns) {
+  std::erase_if(questions_, [](const ClusterQuestion* question) { return question->is_done(); });
+  for (ClusterQuestion* question : questions_) {
+    question->on_time(now_ns);
+    if (question->is_done()) continue;
+    for (const int32_t target : question->targets(cluster_, now_ns)) send_to(*question, target, now_ns);
+  }
+}
+
+void ClusterClient::send_to(ClusterQuestion& question, int32_t target, int64_t now_ns) {
+  const bool any = target == ClusterQuestion::kAnyBroker;
+  BrokerLink* link = any ? idlest_link() : ready_link(target);
+  if (link == nullptr) {
+    if (any) want_all();
+    const std::string failure = any ? last_failure_ : failure_of(target);
+    if (!failure.empty()) question.on_unreachable(target, failure, cluster_);
+    return;
+  }
+  const uint64_t tag = next_tag_++;
+  try {
+    std::visit([&](const auto& request) { link->send(request, tag, now_ns, question.newest_version()); },
+               question.take_request(target, cluster_));
+    asked_[tag] = {&question, target};
+  } catch (const Error& too_old) {
+    question.fail(too_old.message());
+  }
+}
+
+int64_t ClusterClient::due_at_ns(int64_t now_ns) const {
+  int64_t due = cluster_.due_at_ns() > now_ns ? cluster_.due_at_ns() : kNever;
+  for (const ClusterQuestion* question : questions_) due = std::min(due, question->due_at_ns(now_ns));
+  return due;
+}
+
+}  // namespace yeoul

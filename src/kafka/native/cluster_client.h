@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yeoul/common/clock.h"
+#include "yeoul/kafka/native/cluster_question.h"
+#include "yeoul/kafka/native/cluster_view.h"
+#include "yeoul/kafka/native/link_loop.h"
+
+namespace yeoul {
+
+struct ClusterClientSettings {
+  std::string bootstrap_servers;
+  LinkSettings link;
+  ClusterSettings cluster;
+};
+
+/// What every client of a cluster needs over sockets: bootstrap servers, links, a view of the cluster that is kept up
+/// to date, and questions asked until they are answered. Threads: one, but for wake_up().
+class ClusterClient {
+ public:
+  /// @throws user error 2010 for bootstrap servers that are none
+  ClusterClient(const ClusterClientSettings& settings, BufferPool& pool, Clock& clock);
+
+  ClusterView& cluster() { return cluster_; }
+  const ClusterView& cluster() const { return cluster_; }
+  /// Which topics to know, beside those that questions need.
+  void set_topics(std::set<std::string> topics);
+
+  /// The link to a broker of the view if it stands; else it is made at the next turns.
+  BrokerLink* ready_link(int32_t broker);
+  /// Why there is no connection to a broker; empty: there is, or it is only being made.
+  std::string failure_of(int32_t broker);
+  /// Why the last connection that failed did.
+  const std::string& last_failure() const { return last_failure_; }
+  /// When some broker was connected last.
+  int64_t reached_at_ns() const { return reached_at_ns_; }
+
+  /// Asks a question at the next turns, until it is done or withdrawn. It must live as long.
+  void ask(ClusterQuestion& question);
+  void withdraw(const ClusterQuestion& question);
+
+  /// Takes what has come for the view and the questions; hands `other` what was sent with tags of less than kFirstTag.
+  void take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other);
+  /// Has everything that is due put into links; flush() or turn() sends it.
+  void send_due(int64_t now_ns);
+  void flush() { loop_.flush(); }
+  /// When send_due() has something to do.
+  int64_t due_at_ns(int64_t now_ns) const;
+  /// See LinkLoop::turn().
+  bool turn(int64_t deadline_ns) { return loop_.turn(deadline_ns); }
+  void wake_up() { loop_.wake_up(); }
+
+  /// Tags below are the owner's.
+  static constexpr uint64_t kFirstTag = 16;
+
+ private:
+  struct Asked {
+    ClusterQuestion* question;
+    int32_t target;
+  };
+
+  BrokerLink* idlest_link();
+  void want_all();
+  void send_metadata(int64_t now_ns);
+  void send_questions(int64_t now_ns);
+  void send_to(ClusterQuestion& question, int32_t target, int64_t now_ns);
+  void on_answer(const std::string& broker, LinkAnswer& answer, int64_t now_ns);
+  void note_failures();
+
+  Clock& clock_;
+  std::vector<BrokerAddress> bootstrap_;
+  ClusterView cluster_;
+  LinkLoop loop_;
+  std::set<std::string> topics_;
+  std::vector<ClusterQuestion*> questions_;
+  std::map<uint64_t, Asked> asked_;
+  uint64_t next_tag_;
+  int64_t reached_at_ns_;
+  std::string last_failure_;
+};
+
+/// Host and port of each of `bootstrap.servers`. @throws user error 2010.
+std::vector<BrokerAddress> parse_bootstrap_servers(std::string_view servers);
+
+}  // namespace yeoul
