@@ -9,11 +9,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <system_error>
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/net/address_info.h"
 
 namespace yeoul {
 namespace {
@@ -39,23 +39,8 @@ IoResult failed(int number) {
 
 }  // namespace
 
-std::vector<SocketAddress> resolve(const std::string& host, uint16_t port) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_ADDRCONFIG;
-  addrinfo* found = nullptr;
-  const int result = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
-  if (result != 0) {
-    const std::string reason = result == EAI_SYSTEM ? error_text(errno) : gai_strerror(result);
-    throw external_error(4500, "host '{}' has no address: {}", host, reason);
-  }
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
-  std::vector<SocketAddress> addresses;
-  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
-    addresses.emplace_back(address_text(*info),
-                           std::string(reinterpret_cast<const char*>(info->ai_addr), info->ai_addrlen));
-  }
-  return addresses;
+SocketAddress socket_address(const addrinfo& info) {
+  return {address_text(info), std::string(reinterpret_cast<const char*>(info.ai_addr), info.ai_addrlen)};
 }
 
 TcpSocket::TcpSocket(TcpSocket&& other) noexcept

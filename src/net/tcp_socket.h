@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace yeoul {
 
@@ -23,15 +22,13 @@ class SocketAddress {
   std::string native_;
 };
 
-/// The addresses of a host name or a number. Blocks. @throws external error 4500 with the resolver's reason.
-std::vector<SocketAddress> resolve(const std::string& host, uint16_t port);
-
 /// How reading or writing went.
 struct IoResult {
   enum class Status { kDone, kWouldBlock, kClosed, kFailed };
   Status status;
   size_t bytes = 0;
-  std::string reason;  ///< of kFailed
+  std::string reason;    ///< of kFailed
+  bool refused = false;  ///< of kFailed: trying again is of no use
 };
 
 /// A TCP connection that never blocks. Threads: one at a time.

@@ -4,8 +4,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "yeoul/common/error.h"
 #include "yeoul/common/threads.h"
+#include "yeoul/net/host_lookup.h"
 #include "yeoul/net/poller.h"
 
 namespace yeoul {
@@ -13,6 +13,14 @@ namespace {
 
 constexpr uint64_t kTag = 7;
 constexpr int kPatienceMs = 10'000;
+
+SocketAddress loopback(uint16_t port) {
+  WakeUp answered;
+  HostLookup lookup("127.0.0.1", port, false, [&] { answered.raise(); });
+  std::stop_source never;
+  answered.wait(never.get_token(), kPatienceMs);
+  return lookup.take().value().addresses.front();
+}
 
 /// A listening socket on a free port of 127.0.0.1.
 class Listener {
@@ -39,7 +47,7 @@ class Listener {
 TEST(TcpSocketTest, ConnectsReadsWritesAndSeesTheEnd) {
   Listener listener;
   Poller poller;
-  TcpSocket client = TcpSocket::connect(resolve("127.0.0.1", listener.port()).front());
+  TcpSocket client = TcpSocket::connect(loopback(listener.port()));
   poller.add(client, kTag, true);
   TcpSocket server = listener.accept();
   std::vector<PollEvent> events;
@@ -68,7 +76,7 @@ TEST(TcpSocketTest, ConnectsReadsWritesAndSeesTheEnd) {
 TEST(TcpSocketTest, LowWaterHoldsEventsBack) {
   Listener listener;
   Poller poller;
-  TcpSocket client = TcpSocket::connect(resolve("127.0.0.1", listener.port()).front());
+  TcpSocket client = TcpSocket::connect(loopback(listener.port()));
   TcpSocket server = listener.accept();
   poller.add(client, kTag, false);
   client.set_low_water(3);
@@ -89,7 +97,7 @@ TEST(TcpSocketTest, LowWaterHoldsEventsBack) {
 
 TEST(TcpSocketTest, SaysWhyItCannotConnect) {
   Listener listener;
-  const SocketAddress address = resolve("127.0.0.1", listener.port()).front();
+  const SocketAddress address = loopback(listener.port());
   EXPECT_EQ(address.text(), "127.0.0.1:" + std::to_string(listener.port()));
   listener.close();
   Poller poller;
@@ -99,15 +107,6 @@ TEST(TcpSocketTest, SaysWhyItCannotConnect) {
   poller.wait(kPatienceMs, events);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(client.connect_failure(), "Connection refused");
-}
-
-TEST(TcpSocketTest, AHostWithoutAnAddressIsAnError) {
-  try {
-    resolve("no-such-host.invalid", 1);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), 4500);
-  }
 }
 
 TEST(PollerTest, IsWokenFromAnotherThread) {

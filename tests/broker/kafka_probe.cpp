@@ -1,12 +1,14 @@
 // kafka/native against a real broker, for the tests that compare it with Kafka's own tools.
-// usage: kafka_probe consume BOOTSTRAP TOPIC PARTITIONS read_committed|read_uncommitted
-//        kafka_probe follow BOOTSTRAP TOPIC PARTITIONS COUNT
-//        kafka_probe produce BOOTSTRAP TOPIC PARTITION COMPRESSION
+// usage: kafka_probe [--properties FILE] consume BOOTSTRAP TOPIC PARTITIONS read_committed|read_uncommitted
+//        kafka_probe … follow BOOTSTRAP TOPIC PARTITIONS COUNT
+//        kafka_probe … produce BOOTSTRAP TOPIC PARTITION COMPRESSION
+// FILE has client properties, name=value a line, of which those of security count.
 // Lines of records: partition, offset, timestamp, key, value, headers (name=value), with tabs between; \N is null.
 // `consume` ends at the end that each partition has, `follow` after COUNT records; `produce` reads timestamp, key,
 // value, headers from standard input and sends them as one batch.
 
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -42,11 +44,30 @@ void print(const FetchedRun& run) {
   std::cout.flush();
 }
 
+/// What the command line says of connections.
+LinkSettings& link_settings() {
+  static LinkSettings settings;
+  return settings;
+}
+
+void read_properties(const std::string& file) {
+  OptionMap properties;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const size_t equals = line.find('=');
+    if (equals != std::string::npos) properties[line.substr(0, equals)] = line.substr(equals + 1);
+  }
+  LinkSettings& settings = link_settings();
+  settings.security = make_security_settings(properties, [](std::string_view name) { return std::string(name); });
+  settings.canonical_bootstrap_names = properties["client.dns.lookup"] == "resolve_canonical_bootstrap_servers_only";
+}
+
 /// Reads until `count` records have come, or each partition's end was reached.
 void consume(const std::string& bootstrap, const std::string& topic, int num_partitions, bool read_committed,
              size_t count) {
   FetchConsumerSettings settings;
   settings.bootstrap_servers = bootstrap;
+  settings.link = link_settings();
   settings.fetch.read_committed = read_committed;
   FetchConsumer consumer(settings);
   for (int i = 0; i < num_partitions; ++i) consumer.assign({topic, i}, 0);
@@ -99,7 +120,7 @@ std::string read_batch(RecordBatchBuilder& builder) {
 
 int64_t produce(const std::string& bootstrap, const std::string& topic, int partition, const std::string& batch) {
   BufferPool pool(0);
-  LinkLoop loop(system_clock(), {}, pool);
+  LinkLoop loop(system_clock(), link_settings(), pool);
   BrokerLink& link = loop.link(0, parse_bootstrap_servers(bootstrap).front());
   while (link.state() != BrokerLink::State::kReady) {
     if (!link.last_failure().empty()) throw external_error(4001, "{}", link.last_failure());
@@ -126,7 +147,11 @@ int64_t produce(const std::string& bootstrap, const std::string& topic, int part
   return result.base_offset;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(std::vector<std::string> arguments) {
+  if (arguments.at(0) == "--properties") {
+    read_properties(arguments.at(1));
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
   const std::string& command = arguments.at(0);
   const std::string& bootstrap = arguments.at(1);
   const std::string& topic = arguments.at(2);

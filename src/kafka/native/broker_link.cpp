@@ -14,7 +14,12 @@ namespace {
 constexpr uint64_t kVersionsTag = UINT64_MAX;
 /// The first that says who asks (KIP-511). A broker that does not know it answers so, and is asked in version 0.
 constexpr int16_t kVersionsFirst = 3;
+constexpr uint64_t kLoginTag = UINT64_MAX - 1;
 constexpr size_t kSmallestAnswer = 4;
+/// A TLS alert's first bytes, read as a length: how a TLS listener answers what is not TLS.
+constexpr uint32_t kTlsAlert = 0x150300;
+/// A login that could not be renewed is tried again until so little is left of it.
+constexpr int64_t kRenewalPauseNs = 1'000 * kNanosPerMs;
 
 }  // namespace
 
@@ -22,23 +27,27 @@ BrokerLink::BrokerLink(std::string name, const LinkSettings& settings, BufferPoo
     : name_(std::move(name)),
       settings_(settings),
       pool_(pool),
-      backoff_(settings.backoff_ns, settings.backoff_max_ns, seed) {}
+      backoff_(settings.backoff_ns, settings.backoff_max_ns, seed),
+      random_(seed) {}
 
 void BrokerLink::connecting(int64_t now_ns) {
   state_ = State::kConnecting;
-  connect_deadline_ns_ = now_ns + settings_.connect_timeout_ns;
+  phase_deadline_ns_ = now_ns + settings_.connect_timeout_ns;
 }
 
-void BrokerLink::connected(int64_t now_ns) {
+void BrokerLink::connected(const std::string& host, int64_t now_ns) {
   state_ = State::kNegotiating;
-  connect_deadline_ns_ = kNever;
+  phase_deadline_ns_ = kNever;
+  has_answered_ = false;
+  host_ = host;
   ask_versions(kVersionsFirst, now_ns);
 }
 
 void BrokerLink::lost(std::string_view reason, int64_t now_ns) {
   last_failure_ = fmt::format("{}: {}", name_, reason);
+  is_refused_ = false;
   for (const InFlight& request : in_flight_) {
-    if (request.tag == kVersionsTag) continue;
+    if (request.tag == kVersionsTag || request.tag == kLoginTag) continue;
     answers_.push_back({request.tag, request.api, request.version, {}, nullptr, last_failure_});
   }
   in_flight_.clear();
@@ -46,9 +55,30 @@ void BrokerLink::lost(std::string_view reason, int64_t now_ns) {
   output_sent_ = 0;
   drop_frame();
   versions_.reset();
+  login_.reset();
+  work_.reset();
+  ++work_id_;
+  session_ends_ns_ = log_in_again_at_ns_ = kNever;
   state_ = State::kWaiting;
-  connect_deadline_ns_ = kNever;
+  phase_deadline_ns_ = kNever;
   may_connect_at_ns_ = now_ns + backoff_.next_ns();
+}
+
+void BrokerLink::refused(std::string_view reason, int64_t now_ns) {
+  lost(reason, now_ns);
+  is_refused_ = true;
+}
+
+void BrokerLink::closed(int64_t now_ns) {
+  if (state_ == State::kAuthenticating && !has_answered_)
+    return lost("it closed the connection during the login", now_ns);
+  if (state_ == State::kNegotiating) {
+    return lost("it closed the connection when asked for its versions; does its listener speak TLS?", now_ns);
+  }
+  if (state_ == State::kReady && !has_answered_ && settings_.security.login == nullptr) {
+    return lost("it closed the connection at the first request; does its listener want a login?", now_ns);
+  }
+  lost("it closed the connection", now_ns);
 }
 
 void BrokerLink::sent(size_t bytes) {
@@ -80,6 +110,9 @@ bool BrokerLink::received(size_t bytes, int64_t now_ns) {
 
 void BrokerLink::begin_frame(int64_t now_ns) {
   const auto size = load_big_endian<uint32_t>(length_);
+  if (size >> 8 == kTlsAlert || (size >> 8) == (kTlsAlert | 3)) {
+    return refused("it speaks TLS on this port: 'security.protocol' must be SSL or SASL_SSL", now_ns);
+  }
   if (size < kSmallestAnswer || size > settings_.answer_bytes_max) {
     return lost(
         fmt::format("its answer begins with a length of {} bytes; is it a Kafka broker, and without TLS?", size),
@@ -100,6 +133,8 @@ void BrokerLink::end_frame(int64_t now_ns) {
   const InFlight request = in_flight_.front();
   in_flight_.pop_front();
   if (request.tag == kVersionsTag) return on_versions(request.version, frame, now_ns);
+  if (request.tag == kLoginTag) return on_login(request, frame, now_ns);
+  has_answered_ = true;
   answers_.push_back({request.tag, request.api, request.version, frame, buffer, {}});
 }
 
@@ -130,13 +165,124 @@ void BrokerLink::on_versions(int16_t version, std::string_view frame, int64_t no
   } catch (const Error& damage) {
     return lost(damage.message(), now_ns);
   }
+  if (settings_.security.login == nullptr) return ready();
+  state_ = State::kAuthenticating;
+  start_login(now_ns);
+}
+
+void BrokerLink::ready() {
   state_ = State::kReady;
   last_failure_.clear();
+  is_refused_ = false;
   backoff_.reset();
 }
 
+void BrokerLink::start_login(int64_t now_ns) {
+  login_ = settings_.security.login->start(host_);
+  challenge_.clear();
+  first_bytes_.clear();
+  mechanism_agreed_ = false;
+  log_in_again_at_ns_ = kNever;
+  phase_deadline_ns_ = now_ns + settings_.request_timeout_ns;
+  try {
+    go_on_with_login(now_ns);
+  } catch (const Error& too_old) {
+    lost(too_old.message(), now_ns);
+  }
+}
+
+void BrokerLink::go_on_with_login(int64_t now_ns) {
+  SaslStep step = login_->step(challenge_);
+  if (step.work) {
+    work_ = LinkWork{++work_id_, std::move(step.work)};
+  } else if (!step.failure.empty()) {
+    login_failed(step, now_ns);
+  } else if (step.done) {
+    login_done(now_ns);
+  } else if (mechanism_agreed_) {
+    send_login(step.bytes, now_ns);
+  } else {
+    // From here to the end of the login the broker takes nothing else.
+    state_ = State::kAuthenticating;
+    first_bytes_ = std::move(step.bytes);
+    SaslHandshakeRequest request;
+    request.mechanism = settings_.security.login->name();
+    send_message(SaslHandshakeRequest::kApi, versions_->pick(SaslHandshakeRequest::kApi), &request, kLoginTag, now_ns);
+  }
+}
+
+void BrokerLink::send_login(const std::string& bytes, int64_t now_ns) {
+  SaslAuthenticateRequest request;
+  request.auth_bytes.value = bytes;
+  send_message(SaslAuthenticateRequest::kApi, versions_->pick(SaslAuthenticateRequest::kApi), &request, kLoginTag,
+               now_ns);
+}
+
+void BrokerLink::on_login(const InFlight& request, std::string_view frame, int64_t now_ns) {
+  try {
+    if (request.api == ApiKey::kSaslHandshake) {
+      const auto answer = decode_response<SaslHandshakeRequest>(request.version, frame);
+      const KafkaError error = kafka_error(answer.error_code);
+      const std::string_view mechanism = settings_.security.login->name();
+      if (error == KafkaError::kUnsupportedSaslMechanism) {
+        return refused(fmt::format("it takes no login by {}, but by {}", mechanism, fmt::join(answer.mechanisms, ", ")),
+                       now_ns);
+      }
+      if (error == KafkaError::kIllegalSaslState) {
+        return refused("its listener takes no login: 'security.protocol' must be PLAINTEXT or SSL", now_ns);
+      }
+      if (error != KafkaError::kNone) return lost(fmt::format("it takes no login: {}", name_of(error)), now_ns);
+      mechanism_agreed_ = true;
+      return send_login(first_bytes_, now_ns);
+    }
+    const auto answer = decode_response<SaslAuthenticateRequest>(request.version, frame);
+    if (answer.error_code != 0) {
+      return refused(fmt::format("it refused the login: {} ({})", answer.error_message.value_or("no reason given"),
+                                 name_of(kafka_error(answer.error_code))),
+                     now_ns);
+    }
+    session_ends_ns_ = answer.session_lifetime_ms > 0 ? now_ns + answer.session_lifetime_ms * kNanosPerMs : kNever;
+    challenge_ = answer.auth_bytes.value;
+    go_on_with_login(now_ns);
+  } catch (const Error& damage) {
+    lost(damage.message(), now_ns);
+  }
+}
+
+void BrokerLink::login_failed(const SaslStep& step, int64_t now_ns) {
+  if (state_ == State::kReady) {  // the login that stands goes on until it ends
+    login_.reset();
+    phase_deadline_ns_ = kNever;
+    const int64_t left_ns = session_ends_ns_ - now_ns;
+    log_in_again_at_ns_ = left_ns > kRenewalPauseNs ? now_ns + left_ns / 2 : kNever;
+    return;
+  }
+  const std::string reason = fmt::format("the login failed: {}", step.failure);
+  return step.refused ? refused(reason, now_ns) : lost(reason, now_ns);
+}
+
+void BrokerLink::login_done(int64_t now_ns) {
+  login_.reset();
+  phase_deadline_ns_ = kNever;
+  if (session_ends_ns_ != kNever) {
+    // As Java's clients: at some point of the last part but one, so that many do not come at once.
+    const double part = std::uniform_real_distribution<double>(0.85, 0.95)(random_);
+    log_in_again_at_ns_ = now_ns + static_cast<int64_t>(static_cast<double>(session_ends_ns_ - now_ns) * part);
+  }
+  ready();
+}
+
+void BrokerLink::work_done(uint64_t id, int64_t now_ns) {
+  if (login_ == nullptr || id != work_id_) return;
+  try {
+    go_on_with_login(now_ns);
+  } catch (const Error& too_old) {
+    lost(too_old.message(), now_ns);
+  }
+}
+
 int64_t BrokerLink::deadline_ns() const {
-  int64_t deadline = connect_deadline_ns_;
+  int64_t deadline = std::min(phase_deadline_ns_, log_in_again_at_ns_);
   for (const InFlight& request : in_flight_) deadline = std::min(deadline, request.deadline_ns);
   return deadline;
 }
@@ -146,6 +292,10 @@ void BrokerLink::on_time(int64_t now_ns) {
   if (state_ == State::kConnecting) {
     return lost(fmt::format("no connection within {} ms", settings_.connect_timeout_ns / kNanosPerMs), now_ns);
   }
+  if (phase_deadline_ns_ <= now_ns) {
+    return lost(fmt::format("the login did not end within {} ms", settings_.request_timeout_ns / kNanosPerMs), now_ns);
+  }
+  if (log_in_again_at_ns_ <= now_ns) return start_login(now_ns);
   const auto late = std::find_if(in_flight_.begin(), in_flight_.end(),
                                  [&](const InFlight& request) { return request.deadline_ns <= now_ns; });
   lost(fmt::format("no answer to {} within {} ms", api_of(late->api).name, settings_.request_timeout_ns / kNanosPerMs),

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +15,8 @@
 #include "yeoul/kafka/native/backoff.h"
 #include "yeoul/kafka/protocol/api.h"
 #include "yeoul/kafka/protocol/buffer_pool.h"
+#include "yeoul/kafka/security/sasl_client.h"
+#include "yeoul/kafka/security/security_settings.h"
 
 namespace yeoul {
 
@@ -27,6 +31,10 @@ struct LinkSettings {
   int64_t backoff_ns = 50 * kNanosPerMs;              // reconnect.backoff.ms
   int64_t backoff_max_ns = 1'000 * kNanosPerMs;       // reconnect.backoff.max.ms
   size_t answer_bytes_max = size_t{512} << 20;
+  SecuritySettings security;
+  /// client.dns.lookup = resolve_canonical_bootstrap_servers_only: bootstrap servers go by the names of their
+  /// addresses.
+  bool canonical_bootstrap_names = false;
 };
 
 /// What became of a request: its answer as bytes, or why there is none.
@@ -39,15 +47,23 @@ struct LinkAnswer {
   std::string failure;  ///< not empty: no answer
 };
 
+/// What a login has to do that blocks; who drives the link has it run elsewhere and says work_done(id).
+struct LinkWork {
+  uint64_t id;
+  BlockingWork run;
+};
+
 /// A connection to one broker as a state machine without I/O: bytes and time in, bytes and answers out. It agrees on
-/// versions first, pipelines requests, and times them out. Who drives it connects, and moves the bytes.
+/// versions first, logs in where that is set, and again before the login ends (KIP-368), pipelines requests, and times
+/// them out. Who drives it connects, speaks TLS where that is set, and moves the bytes.
 /// Threads: one at a time.
 class BrokerLink {
  public:
   enum class State {
     kWaiting,  ///< no connection; may_connect_at_ns() says when to try
     kConnecting,
-    kNegotiating,  ///< connected; versions not known yet
+    kNegotiating,     ///< connected; versions not known yet
+    kAuthenticating,  ///< logging in, for the first time or again; requests that are on their way still get answers
     kReady,
   };
 
@@ -59,12 +75,19 @@ class BrokerLink {
   void rename(std::string name) { name_ = std::move(name); }
   /// Why the last connection was lost; empty while one stands.
   const std::string& last_failure() const { return last_failure_; }
+  /// Whether the last connection was lost for a reason that another attempt will hardly change: TLS or the login was
+  /// refused. Users are told at once, however patient the client is otherwise.
+  bool is_refused() const { return is_refused_; }
   int64_t may_connect_at_ns() const { return may_connect_at_ns_; }
 
   void connecting(int64_t now_ns);
-  void connected(int64_t now_ns);
+  /// @param host  the broker's, as logins need it
+  void connected(const std::string& host, int64_t now_ns);
   /// The connection is gone, or must go: every request without an answer fails with the reason.
   void lost(std::string_view reason, int64_t now_ns);
+  void refused(std::string_view reason, int64_t now_ns);
+  /// The broker has closed the connection.
+  void closed(int64_t now_ns);
 
   /// What to write; sent() says how much of it was.
   std::string_view output() const { return std::string_view(output_).substr(output_sent_); }
@@ -76,6 +99,11 @@ class BrokerLink {
   size_t bytes_coming(size_t limit) const {
     return frame_ == nullptr ? 1 : std::min(frame_size_ - frame_filled_, limit);
   }
+
+  /// What is to be run elsewhere, once.
+  std::optional<LinkWork> take_work() { return std::exchange(work_, std::nullopt); }
+  /// Work has ended; that of a login that is over already counts for nothing.
+  void work_done(uint64_t id, int64_t now_ns);
 
   /// When on_time() has something to do.
   int64_t deadline_ns() const;
@@ -104,6 +132,13 @@ class BrokerLink {
   void send_message(ApiKey api, int16_t version, const void* request, uint64_t tag, int64_t now_ns);
   void ask_versions(int16_t version, int64_t now_ns);
   void on_versions(int16_t version, std::string_view frame, int64_t now_ns);
+  void on_login(const InFlight& request, std::string_view frame, int64_t now_ns);
+  void start_login(int64_t now_ns);
+  void go_on_with_login(int64_t now_ns);
+  void send_login(const std::string& bytes, int64_t now_ns);
+  void login_failed(const SaslStep& step, int64_t now_ns);
+  void login_done(int64_t now_ns);
+  void ready();
   void begin_frame(int64_t now_ns);
   void end_frame(int64_t now_ns);
   void drop_frame();
@@ -114,8 +149,9 @@ class BrokerLink {
   Backoff backoff_;
   State state_ = State::kWaiting;
   std::string last_failure_;
+  bool is_refused_ = false;
   int64_t may_connect_at_ns_ = 0;
-  int64_t connect_deadline_ns_ = kNever;
+  int64_t phase_deadline_ns_ = kNever;  ///< of connecting, and of logging in
 
   std::string output_;
   size_t output_sent_ = 0;
@@ -127,8 +163,20 @@ class BrokerLink {
 
   int32_t next_correlation_id_ = 0;
   std::deque<InFlight> in_flight_;
+  bool has_answered_ = false;  ///< a request of the user's, on this connection
   std::optional<BrokerVersions> versions_;
   std::vector<LinkAnswer> answers_;
+
+  std::minstd_rand random_;
+  std::string host_;
+  std::unique_ptr<SaslClient> login_;  ///< while one goes on
+  std::string challenge_;              ///< what it has to answer
+  std::string first_bytes_;            ///< what it sends when the broker has taken the mechanism
+  bool mechanism_agreed_ = false;
+  std::optional<LinkWork> work_;
+  uint64_t work_id_ = 0;
+  int64_t session_ends_ns_ = kNever;
+  int64_t log_in_again_at_ns_ = kNever;
 };
 
 }  // namespace yeoul

@@ -51,7 +51,7 @@ class BrokerLinkTest : public testing::Test {
 
   void make_ready() {
     link_.connecting(now_);
-    link_.connected(now_);
+    link_.connected("k", now_);
     feed(versions_answer(3, id_of(written().at(0))));
     ASSERT_EQ(link_.state(), BrokerLink::State::kReady);
   }
@@ -72,7 +72,7 @@ class BrokerLinkTest : public testing::Test {
 TEST_F(BrokerLinkTest, AgreesOnVersionsFirst) {
   link_.connecting(now_);
   EXPECT_TRUE(link_.output().empty());
-  link_.connected(now_);
+  link_.connected("k", now_);
   EXPECT_EQ(link_.state(), BrokerLink::State::kNegotiating);
   const auto requests = written();
   ASSERT_EQ(requests.size(), 1u);
@@ -85,7 +85,7 @@ TEST_F(BrokerLinkTest, AgreesOnVersionsFirst) {
 
 TEST_F(BrokerLinkTest, AsksAnOldBrokerOnceMore) {
   link_.connecting(now_);
-  link_.connected(now_);
+  link_.connected("k", now_);
   written();
   ApiVersionsResponse refusal;
   refusal.error_code = 35;
@@ -164,7 +164,7 @@ TEST_F(BrokerLinkTest, AConnectionThatDoesNotComeIsGivenUp) {
 
 TEST_F(BrokerLinkTest, WhatIsNoKafkaBrokerIsNotBelieved) {
   link_.connecting(now_);
-  link_.connected(now_);
+  link_.connected("k", now_);
   feed("HTTP/1.1 400 Bad Request");
   EXPECT_EQ(link_.state(), BrokerLink::State::kWaiting);
   EXPECT_EQ(link_.last_failure(),

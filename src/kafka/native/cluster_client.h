@@ -55,6 +55,8 @@ class ClusterClient {
   int64_t due_at_ns(int64_t now_ns) const;
   /// See LinkLoop::turn().
   bool turn(int64_t deadline_ns) { return loop_.turn(deadline_ns); }
+  /// See LinkLoop; to be called after a turn.
+  void throw_if_refused() const { loop_.throw_if_refused(); }
   void wake_up() { loop_.wake_up(); }
 
   /// Tags below are the owner's.

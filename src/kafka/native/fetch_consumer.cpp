@@ -106,6 +106,7 @@ void FetchConsumer::ask_records(int64_t now_ns) {
 }
 
 void FetchConsumer::check_patience(int64_t now_ns) {
+  client_.throw_if_refused();
   if (now_ns - client_.reached_at_ns() < settings_.patience_ns) return;
   throw external_error(4001, "no broker of {} was reached for {} s; the last attempt: {}", settings_.bootstrap_servers,
                        settings_.patience_ns / (1000 * kNanosPerMs), client_.last_failure());

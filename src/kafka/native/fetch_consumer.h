@@ -30,9 +30,8 @@ class FetchConsumer {
   /// What has arrived, in runs of one partition; when there is much, as much as caches hold. Waits for it up to
   /// `timeout_ms` (< 0: without limit), until a question is done, or until wake_up(). Runs that are in `runs` already
   /// give their memory for the new ones.
-  /// @throws external error 4001 when no broker was reached for as long as patience lasts, 4011 for a broker that is
-  /// too
-  ///         old
+  /// @throws external error 4001 when no broker was reached for as long as patience lasts, 4013 when one refused TLS or
+  /// the login, 4011 for a broker that is too old
   void poll(std::vector<FetchedRun>& runs, int64_t timeout_ms);
   /// Ends the wait of a poll, or of the next one. Any thread.
   void wake_up() { client_.wake_up(); }

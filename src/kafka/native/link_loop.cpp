@@ -1,9 +1,12 @@
 #include "yeoul/kafka/native/link_loop.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/net/host_lookup.h"
+#include "yeoul/net/secure_socket.h"
 
 namespace yeoul {
 namespace {
@@ -13,21 +16,59 @@ constexpr size_t kReadAtOnce = size_t{256} << 10;
 
 }  // namespace
 
+/// What other threads leave for the loop's. It may outlive the loop.
+struct LinkLoop::Mailbox {
+  struct Done {
+    int32_t broker;
+    uint64_t id;
+  };
+
+  std::mutex mutex;
+  Poller* poller;  // guarded by mutex; null when the loop is gone
+  std::vector<Done> done;
+
+  void wake() {
+    const std::lock_guard lock(mutex);
+    if (poller != nullptr) poller->wake_up();
+  }
+  void work_done(int32_t broker, uint64_t id) {
+    const std::lock_guard lock(mutex);
+    done.push_back({broker, id});
+    if (poller != nullptr) poller->wake_up();
+  }
+};
+
 struct LinkLoop::Peer {
+  /// Where to connect to, and under which name the broker is known there.
+  struct Target {
+    SocketAddress address;
+    std::string host;
+  };
+
   Peer(const BrokerAddress& where, std::string name, const LinkSettings& settings, BufferPool& pool, uint32_t seed)
       : address(where), link(std::move(name), settings, pool, seed) {}
 
   BrokerAddress address;
   BrokerLink link;
-  TcpSocket socket;
-  std::vector<SocketAddress> addresses;  ///< those not tried yet
+  std::unique_ptr<HostLookup> lookup;  ///< while the name is being resolved
+  std::vector<Target> targets;         ///< those not tried yet, the next one last
+  std::string host;                    ///< of the target in use
+  SecureSocket socket;
+  bool is_connected = false;  ///< by TCP
   bool wanted = false;
   bool writing = false;
 };
 
 LinkLoop::LinkLoop(Clock& clock, const LinkSettings& settings, BufferPool& pool)
-    : clock_(clock), settings_(settings), pool_(pool) {}
-LinkLoop::~LinkLoop() = default;
+    : clock_(clock), settings_(settings), pool_(pool), mailbox_(std::make_shared<Mailbox>()) {
+  mailbox_->poller = &poller_;
+}
+
+LinkLoop::~LinkLoop() {
+  stop_work_.request_stop();
+  const std::lock_guard lock(mailbox_->mutex);
+  mailbox_->poller = nullptr;
+}
 
 BrokerLink& LinkLoop::link(int32_t broker, const BrokerAddress& address) {
   std::unique_ptr<Peer>& peer = peers_[broker];
@@ -39,10 +80,11 @@ BrokerLink& LinkLoop::link(int32_t broker, const BrokerAddress& address) {
     const auto seed = static_cast<uint32_t>(clock_.steady_ns() ^ broker);
     peer = std::make_unique<Peer>(address, name, settings_, pool_, seed);
   } else {
-    drop(*peer, "it has moved");
+    drop(*peer, {IoResult::Status::kFailed, 0, "it has moved"});
     peer->link.rename(name);
     peer->address = address;
-    peer->addresses.clear();
+    peer->lookup.reset();
+    peer->targets.clear();
   }
   return peer->link;
 }
@@ -61,24 +103,52 @@ std::map<int32_t, BrokerLink*> LinkLoop::links() {
 void LinkLoop::connect(int32_t broker, Peer& peer, int64_t now_ns) {
   peer.wanted = false;
   peer.link.connecting(now_ns);
+  if (!peer.targets.empty()) return connect_to_next(broker, peer, now_ns);
+  const bool with_names = settings_.canonical_bootstrap_names && broker < 0;
+  peer.lookup = std::make_unique<HostLookup>(peer.address.host, static_cast<uint16_t>(peer.address.port), with_names,
+                                             [mailbox = mailbox_] { mailbox->wake(); });
+}
+
+void LinkLoop::on_resolved(int32_t broker, Peer& peer, int64_t now_ns) {
+  std::optional<ResolvedHost> found = peer.lookup->take();
+  if (!found) return;
+  peer.lookup.reset();
+  if (!found->failure.empty()) return peer.link.lost(found->failure, now_ns);
+  for (size_t i = found->addresses.size(); i-- > 0;) {
+    const bool named = i < found->names.size() && !found->names[i].empty();
+    peer.targets.push_back({std::move(found->addresses[i]), named ? found->names[i] : peer.address.host});
+  }
+  connect_to_next(broker, peer, now_ns);
+}
+
+/// Each attempt takes the next address, as `client.dns.lookup` = use_all_dns_ips has it.
+void LinkLoop::connect_to_next(int32_t broker, Peer& peer, int64_t now_ns) {
+  const Peer::Target target = std::move(peer.targets.back());
+  peer.targets.pop_back();
+  peer.host = target.host;
   try {
-    // Each attempt takes the next address, as `client.dns.lookup` = use_all_dns_ips has it.
-    if (peer.addresses.empty()) {
-      peer.addresses = resolve(peer.address.host, static_cast<uint16_t>(peer.address.port));
-      std::reverse(peer.addresses.begin(), peer.addresses.end());
-    }
-    const SocketAddress address = std::move(peer.addresses.back());
-    peer.addresses.pop_back();
-    peer.socket = TcpSocket::connect(address);
+    std::unique_ptr<TlsSession> tls;
+    if (settings_.security.tls != nullptr) tls = std::make_unique<TlsSession>(settings_.security.tls, target.host);
+    peer.socket = SecureSocket(TcpSocket::connect(target.address), std::move(tls));
   } catch (const Error& error) {
     return peer.link.lost(error.message(), now_ns);
   }
+  peer.is_connected = false;
   peer.writing = true;
-  poller_.add(peer.socket, static_cast<uint64_t>(static_cast<uint32_t>(broker)), true);
+  poller_.add(peer.socket.socket(), static_cast<uint64_t>(static_cast<uint32_t>(broker)), true);
 }
 
-void LinkLoop::drop(Peer& peer, std::string_view reason) {
-  if (peer.link.state() != BrokerLink::State::kWaiting) peer.link.lost(reason, clock_.steady_ns());
+void LinkLoop::drop(Peer& peer, const IoResult& result) {
+  if (peer.link.state() != BrokerLink::State::kWaiting) {
+    const int64_t now_ns = clock_.steady_ns();
+    if (result.status == IoResult::Status::kClosed) {
+      peer.link.closed(now_ns);
+    } else if (result.refused) {
+      peer.link.refused(result.reason, now_ns);
+    } else {
+      peer.link.lost(result.reason, now_ns);
+    }
+  }
   peer.socket.close();
 }
 
@@ -86,16 +156,10 @@ void LinkLoop::read(Peer& peer) {
   for (;;) {
     const std::span<char> room = peer.link.input();
     const IoResult result = peer.socket.read(room.data(), room.size());
-    switch (result.status) {
-      case IoResult::Status::kWouldBlock:
-        return peer.socket.set_low_water(peer.link.bytes_coming(kReadAtOnce));
-      case IoResult::Status::kClosed:
-        return drop(peer, "it closed the connection");
-      case IoResult::Status::kFailed:
-        return drop(peer, result.reason);
-      case IoResult::Status::kDone:
-        break;
+    if (result.status == IoResult::Status::kWouldBlock) {
+      return peer.socket.set_low_water(peer.link.bytes_coming(kReadAtOnce));
     }
+    if (result.status != IoResult::Status::kDone) return drop(peer, result);
     const bool complete = peer.link.received(result.bytes, clock_.steady_ns());
     if (peer.link.state() == BrokerLink::State::kWaiting) return peer.socket.close();
     if (complete) {
@@ -106,16 +170,26 @@ void LinkLoop::read(Peer& peer) {
 }
 
 void LinkLoop::write(int32_t broker, Peer& peer) {
-  while (!peer.link.output().empty()) {
-    const IoResult result = peer.socket.write(peer.link.output());
-    if (result.status == IoResult::Status::kFailed) return drop(peer, result.reason);
-    if (result.status == IoResult::Status::kWouldBlock) break;
-    peer.link.sent(result.bytes);
+  IoResult result{IoResult::Status::kDone};
+  while (result.status == IoResult::Status::kDone && !peer.link.output().empty()) {
+    result = peer.socket.write(peer.link.output());
+    if (result.status == IoResult::Status::kDone) peer.link.sent(result.bytes);
   }
-  const bool writing = !peer.link.output().empty();
+  if (result.status == IoResult::Status::kDone) result = peer.socket.flush();
+  if (result.status == IoResult::Status::kFailed) {
+    // What the broker said before it went says more than that it is gone.
+    read(peer);
+    if (peer.socket.is_open()) drop(peer, result);
+    return;
+  }
+  watch(broker, peer);
+}
+
+void LinkLoop::watch(int32_t broker, Peer& peer) {
+  const bool writing = peer.socket.has_output() || !peer.link.output().empty();
   if (writing == peer.writing) return;
   peer.writing = writing;
-  poller_.set_writing(peer.socket, static_cast<uint64_t>(static_cast<uint32_t>(broker)), writing);
+  poller_.set_writing(peer.socket.socket(), static_cast<uint64_t>(static_cast<uint32_t>(broker)), writing);
 }
 
 void LinkLoop::flush() {
@@ -127,13 +201,67 @@ void LinkLoop::flush() {
 int LinkLoop::wait_ms(int64_t deadline_ns) const {
   const int64_t now_ns = clock_.steady_ns();
   for (const auto& [broker, peer] : peers_) {
-    if (peer->link.state() != BrokerLink::State::kWaiting)
+    if (peer->link.state() != BrokerLink::State::kWaiting) {
       deadline_ns = std::min(deadline_ns, peer->link.deadline_ns());
+      if (peer->socket.is_open() && peer->socket.has_input()) return 0;
+    }
     if (peer->wanted) deadline_ns = std::min(deadline_ns, peer->link.may_connect_at_ns());
   }
   if (deadline_ns == kNever) return -1;
   const int64_t wait_ns = std::max<int64_t>(deadline_ns - now_ns, 0);
   return static_cast<int>(std::min<int64_t>((wait_ns + kNanosPerMs - 1) / kNanosPerMs, INT32_MAX));
+}
+
+/// TCP, then TLS. @return whether the link's own bytes can go
+bool LinkLoop::establish(int32_t broker, Peer& peer, const PollEvent& event) {
+  const std::string failure = peer.socket.socket().connect_failure();
+  if (!failure.empty()) {
+    drop(peer, {IoResult::Status::kFailed, 0, failure});
+    return false;
+  }
+  if (!event.writable && !peer.is_connected) return false;
+  peer.is_connected = true;
+  const IoResult result = peer.socket.establish();
+  if (result.status == IoResult::Status::kWouldBlock) {
+    watch(broker, peer);
+    return false;
+  }
+  if (result.status != IoResult::Status::kDone) {
+    drop(peer, result);
+    return false;
+  }
+  peer.targets.clear();
+  peer.link.connected(peer.host, clock_.steady_ns());
+  return true;
+}
+
+void LinkLoop::on_event(int32_t broker, Peer& peer, const PollEvent& event) {
+  if (peer.link.state() == BrokerLink::State::kConnecting && !establish(broker, peer, event)) return;
+  if (event.readable) read(peer);
+  if (peer.socket.is_open()) write(broker, peer);
+}
+
+void LinkLoop::run_work(int32_t broker, Peer& peer) {
+  std::optional<LinkWork> work = peer.link.take_work();
+  if (!work) return;
+  if (workers_ == nullptr) workers_ = std::make_unique<ThreadPool>("kafka-login", 1);
+  workers_->post(
+      [run = std::move(work->run), id = work->id, broker, mailbox = mailbox_, stop = stop_work_.get_token()] {
+        run(stop);
+        mailbox->work_done(broker, id);
+      });
+}
+
+void LinkLoop::take_mail() {
+  std::vector<Mailbox::Done> done;
+  {
+    const std::lock_guard lock(mailbox_->mutex);
+    done.swap(mailbox_->done);
+  }
+  for (const Mailbox::Done& work : done) {
+    const auto found = peers_.find(work.broker);
+    if (found != peers_.end()) found->second->link.work_done(work.id, clock_.steady_ns());
+  }
 }
 
 bool LinkLoop::turn(int64_t deadline_ns) {
@@ -146,30 +274,37 @@ bool LinkLoop::turn(int64_t deadline_ns) {
     }
   }
   flush();
-  const bool woken = poller_.wait(wait_ms(deadline_ns), events_);
+  poller_.wait(wait_ms(deadline_ns), events_);
+  take_mail();
   for (const PollEvent& event : events_) {
     const auto broker = static_cast<int32_t>(static_cast<uint32_t>(event.tag));
     const auto found = peers_.find(broker);
-    if (found == peers_.end() || !found->second->socket.is_open()) continue;
-    Peer& peer = *found->second;
-    if (peer.link.state() == BrokerLink::State::kConnecting) {
-      const std::string failure = peer.socket.connect_failure();
-      if (!failure.empty()) {
-        drop(peer, failure);
-        continue;
-      }
-      if (!event.writable) continue;
-      peer.addresses.clear();
-      peer.link.connected(clock_.steady_ns());
-    }
-    if (event.readable) read(peer);
-    if (peer.socket.is_open()) write(broker, peer);
+    if (found != peers_.end() && found->second->socket.is_open()) on_event(broker, *found->second, event);
   }
   for (const auto& [broker, peer] : peers_) {
+    if (peer->socket.is_open() && peer->socket.has_input() && peer->link.state() != BrokerLink::State::kConnecting) {
+      on_event(broker, *peer, {0, true, false});
+    }
     peer->link.on_time(clock_.steady_ns());
-    if (peer->link.state() == BrokerLink::State::kWaiting && peer->socket.is_open()) peer->socket.close();
+    run_work(broker, *peer);
+    if (peer->lookup != nullptr) on_resolved(broker, *peer, clock_.steady_ns());
+    if (peer->link.state() == BrokerLink::State::kWaiting) {
+      peer->lookup.reset();
+      if (peer->socket.is_open()) peer->socket.close();
+    }
   }
-  return woken;
+  return woken_.exchange(false);
+}
+
+void LinkLoop::wake_up() {
+  woken_ = true;
+  poller_.wake_up();
+}
+
+void LinkLoop::throw_if_refused() const {
+  for (const auto& [broker, peer] : peers_) {
+    if (peer->link.is_refused()) throw external_error(4013, "{}", peer->link.last_failure());
+  }
 }
 
 }  // namespace yeoul

@@ -1,19 +1,24 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "yeoul/common/clock.h"
+#include "yeoul/common/threads.h"
 #include "yeoul/kafka/native/broker_link.h"
 #include "yeoul/kafka/native/cluster_view.h"
 #include "yeoul/net/poller.h"
 
 namespace yeoul {
 
-/// Moves the bytes of links over sockets: the thin part of the client that does I/O. Threads: one, but for wake_up().
+/// Moves the bytes of links over sockets: the thin part of the client that does I/O. What blocks is done elsewhere:
+/// names are resolved by the C library's threads, logins that wait for others have a thread of their own.
+/// Threads: one, but for wake_up().
 class LinkLoop {
  public:
   LinkLoop(Clock& clock, const LinkSettings& settings, BufferPool& pool);
@@ -32,15 +37,26 @@ class LinkLoop {
   /// @return whether wake_up() ended it
   bool turn(int64_t deadline_ns);
   /// Ends the wait of turn(). Any thread.
-  void wake_up() { poller_.wake_up(); }
+  void wake_up();
+  /// Users of the loop call it after a turn: waiting for such a broker would be in vain.
+  /// @throws external error 4013 naming a broker that has refused TLS or the login, and why
+  void throw_if_refused() const;
 
  private:
   struct Peer;
+  struct Mailbox;
 
   void connect(int32_t broker, Peer& peer, int64_t now_ns);
+  void connect_to_next(int32_t broker, Peer& peer, int64_t now_ns);
+  void on_resolved(int32_t broker, Peer& peer, int64_t now_ns);
+  void on_event(int32_t broker, Peer& peer, const PollEvent& event);
+  bool establish(int32_t broker, Peer& peer, const PollEvent& event);
   void read(Peer& peer);
   void write(int32_t broker, Peer& peer);
-  void drop(Peer& peer, std::string_view reason);
+  void watch(int32_t broker, Peer& peer);
+  void drop(Peer& peer, const IoResult& result);
+  void run_work(int32_t broker, Peer& peer);
+  void take_mail();
   int wait_ms(int64_t deadline_ns) const;
 
   Clock& clock_;
@@ -48,7 +64,11 @@ class LinkLoop {
   BufferPool& pool_;
   Poller poller_;
   std::vector<PollEvent> events_;
+  std::atomic<bool> woken_ = false;
+  std::shared_ptr<Mailbox> mailbox_;
   std::map<int32_t, std::unique_ptr<Peer>> peers_;
+  std::stop_source stop_work_;
+  std::unique_ptr<ThreadPool> workers_;  ///< from the first work on
 };
 
 }  // namespace yeoul

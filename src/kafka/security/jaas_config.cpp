@@ -1,0 +1,135 @@
+#include "yeoul/kafka/security/jaas_config.h"
+
+#include <algorithm>
+
+#include "yeoul/common/ascii.h"
+#include "yeoul/common/error.h"
+
+namespace yeoul {
+namespace {
+
+constexpr std::string_view kSpaces = " \t\r\n\f\v";
+constexpr std::string_view kFlags[] = {"required", "requisite", "sufficient", "optional"};
+
+class JaasReader {
+ public:
+  explicit JaasReader(std::string_view text) : text_(text) {}
+
+  /// Passes what stands between words.
+  void skip() {
+    for (;;) {
+      at_ = std::min(text_.find_first_not_of(kSpaces, at_), text_.size());
+      const std::string_view rest = text_.substr(at_);
+      if (rest.starts_with("//")) {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (rest.starts_with("/*")) {
+        const size_t end = text_.find("*/", at_ + 2);
+        if (end == std::string_view::npos) fail("a comment has no end");
+        at_ = end + 2;
+      } else {
+        return;
+      }
+    }
+  }
+  bool at_end() {
+    skip();
+    return at_ == text_.size();
+  }
+  /// Whether this character comes next; passes it then.
+  bool take(char c) {
+    if (at_end() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  /// The next word, in quotes or not; empty where none comes.
+  std::string word() {
+    if (at_end()) return "";
+    if (text_[at_] == '"' || text_[at_] == '\'') return quoted();
+    const size_t end = std::min(text_.find_first_of(" \t\r\n\f\v=;\"'", at_), text_.size());
+    const std::string out(text_.substr(at_, end - at_));
+    at_ = end;
+    return out;
+  }
+  bool quote_comes() {
+    skip();
+    return at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
+  }
+  [[noreturn]] void fail(std::string_view what) const {
+    throw user_error(2010, "{} (at character {} of {})", what, at_ + 1, text_.size());
+  }
+
+ private:
+  std::string quoted() {
+    const size_t begin = at_;
+    const char quote = text_[at_++];
+    std::string out;
+    for (; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
+      if (text_[at_] == quote) {
+        ++at_;
+        return out;
+      }
+      out.push_back(text_[at_] == '\\' && at_ + 1 < text_.size() ? escaped() : text_[at_]);
+    }
+    at_ = begin;
+    fail("a quoted value has no closing quote");
+  }
+  /// Java's escapes; leaves the position at the last character of one.
+  char escaped() {
+    const char c = text_[++at_];
+    if (c >= '0' && c <= '7') {
+      int value = 0;
+      const size_t digits = c <= '3' ? 3 : 2;
+      const size_t begin = at_;
+      for (; at_ < text_.size() && at_ < begin + digits && text_[at_] >= '0' && text_[at_] <= '7'; ++at_) {
+        value = value * 8 + (text_[at_] - '0');
+      }
+      --at_;
+      return static_cast<char>(value);
+    }
+    constexpr std::string_view kNames = "abfnrtv";
+    constexpr std::string_view kValues = "\a\b\f\n\r\t\v";
+    const size_t name = kNames.find(c);
+    return name == std::string_view::npos ? c : kValues[name];
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+bool JaasConfig::is_module(std::string_view name) const {
+  if (!module.ends_with(name)) return false;
+  const size_t rest = module.size() - name.size();
+  return rest == 0 || module[rest - 1] == '.';
+}
+
+std::string JaasConfig::option(std::string_view name) const {
+  const auto found = options.find(name);
+  return found == options.end() ? "" : found->second;
+}
+
+JaasConfig parse_jaas_config(std::string_view text) {
+  JaasReader reader(text);
+  JaasConfig config;
+  config.module = reader.word();
+  if (config.module.empty()) reader.fail("no login module is named");
+  const std::string flag = lower_case(reader.word());
+  if (std::find(std::begin(kFlags), std::end(kFlags), flag) == std::end(kFlags)) {
+    reader.fail("after the login module must stand 'required', 'requisite', 'sufficient' or 'optional'");
+  }
+  while (!reader.take(';')) {
+    if (reader.at_end()) reader.fail("there is no ';' at the end");
+    const std::string name = reader.word();
+    if (name.empty()) reader.fail("the name of an option is missing");
+    if (!reader.take('=')) reader.fail(fmt::format("after the option '{}' must stand '=' and a value", name));
+    const bool is_quoted = reader.quote_comes();
+    std::string value = reader.word();
+    if (value.empty() && !is_quoted) reader.fail(fmt::format("the option '{}' has no value", name));
+    config.options[name] = std::move(value);
+  }
+  if (!reader.at_end()) reader.fail("only one login module can be used");
+  return config;
+}
+
+}  // namespace yeoul

@@ -1,0 +1,73 @@
+#include "yeoul/kafka/security/jaas_config.h"
+
+#include <gtest/gtest.h>
+
+#include "yeoul/common/error.h"
+#include "yeoul/kafka/security/base64.h"
+
+namespace yeoul {
+namespace {
+
+std::string failure(std::string_view text) {
+  try {
+    parse_jaas_config(text);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 2010);
+    EXPECT_EQ(error.message().find("s3cret"), std::string::npos);
+    return error.message();
+  }
+}
+
+TEST(JaasConfigTest, ReadsWhatKafkaReads) {
+  const JaasConfig config = parse_jaas_config(
+      "org.apache.kafka.common.security.plain.PlainLoginModule Required\n"
+      "  username=\"al\\\"ice\" /* who */ password='s3 c;ret=\\101\\\\' // how\n debug=true empty=\"\" number = 42 ; ");
+  EXPECT_EQ(config.module, "org.apache.kafka.common.security.plain.PlainLoginModule");
+  EXPECT_EQ(config.option("username"), "al\"ice");
+  EXPECT_EQ(config.option("password"), "s3 c;ret=A\\");
+  EXPECT_EQ(config.option("debug"), "true");
+  EXPECT_EQ(config.option("number"), "42");
+  EXPECT_TRUE(config.options.contains("empty"));
+  EXPECT_EQ(config.option("none"), "");
+}
+
+TEST(JaasConfigTest, KnowsShadedModules) {
+  for (const char* prefix :
+       {"", "org.apache.kafka.common.", "org.apache.flink.kafka.shaded.org.apache.kafka.common."}) {
+    const JaasConfig config = parse_jaas_config(std::string(prefix) + "security.plain.PlainLoginModule required;");
+    EXPECT_TRUE(config.is_module("security.plain.PlainLoginModule")) << prefix;
+    EXPECT_FALSE(config.is_module("security.scram.ScramLoginModule"));
+  }
+  EXPECT_FALSE(
+      parse_jaas_config("my.insecurity.plain.PlainLoginModule required;").is_module("security.plain.PlainLoginModule"));
+}
+
+TEST(JaasConfigTest, SaysWhatIsMissingWhere) {
+  EXPECT_EQ(failure(""), "no login module is named (at character 1 of 0)");
+  EXPECT_EQ(
+      failure("a.B needed;"),
+      "after the login module must stand 'required', 'requisite', 'sufficient' or 'optional' (at character 11 of 11)");
+  EXPECT_EQ(failure("a.B required password=s3cret"), "there is no ';' at the end (at character 29 of 28)");
+  EXPECT_EQ(failure("a.B required password s3cret;"),
+            "after the option 'password' must stand '=' and a value (at character 23 of 29)");
+  EXPECT_EQ(failure("a.B required password=;"), "the option 'password' has no value (at character 23 of 23)");
+  EXPECT_EQ(failure("a.B required =x;"), "the name of an option is missing (at character 14 of 16)");
+  EXPECT_EQ(failure("a.B required password=\"s3cret;"), "a quoted value has no closing quote (at character 23 of 30)");
+  EXPECT_EQ(failure("a.B required; c.D required;"), "only one login module can be used (at character 15 of 27)");
+  EXPECT_EQ(failure("a.B required /* x"), "a comment has no end (at character 14 of 17)");
+}
+
+TEST(Base64Test, GoesBothWays) {
+  for (const std::string bytes : {"", "f", "fo", "foo", "foob", "fooba", "foobar", "\xFF\xFE\xFD"}) {
+    EXPECT_EQ(base64_decoded(base64(bytes)), bytes);
+    EXPECT_EQ(base64_decoded(base64_url(bytes)), bytes);
+  }
+  EXPECT_EQ(base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(base64_url("\xFF\xFE"), "__4");
+  EXPECT_EQ(base64_decoded("Zm9v!"), std::nullopt);
+  EXPECT_EQ(base64_decoded("Z"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace yeoul

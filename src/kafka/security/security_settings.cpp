@@ -1,0 +1,263 @@
+#include "yeoul/kafka/security/security_settings.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "yeoul/common/ascii.h"
+#include "yeoul/common/error.h"
+#include "yeoul/common/file_system.h"
+#include "yeoul/kafka/security/jaas_config.h"
+#include "yeoul/kafka/security/plain_login.h"
+#include "yeoul/kafka/security/scram_login.h"
+#include "yeoul/net/key_store.h"
+
+namespace yeoul {
+namespace {
+
+struct StoreTypeName {
+  std::string_view name;
+  KeyStoreType type;
+};
+constexpr StoreTypeName kStoreTypes[] = {
+    {"jks", KeyStoreType::kJks}, {"pkcs12", KeyStoreType::kPkcs12}, {"pem", KeyStoreType::kPem}};
+
+/// What stands for classes of the user's, which cannot be loaded.
+constexpr std::string_view kClassProperties[] = {"ssl.engine.factory.class", "sasl.login.class",
+                                                 "sasl.client.callback.handler.class"};
+
+/// A mechanism and the login module that Java's clients want for it.
+struct MechanismModule {
+  std::string_view mechanism;
+  std::string_view module;
+};
+constexpr MechanismModule kMechanisms[] = {
+    {"PLAIN", "security.plain.PlainLoginModule"},
+    {"SCRAM-SHA-256", "security.scram.ScramLoginModule"},
+    {"SCRAM-SHA-512", "security.scram.ScramLoginModule"},
+};
+
+std::string trimmed_text(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
+class SecurityReader {
+ public:
+  SecurityReader(const OptionMap& properties, const std::function<std::string(std::string_view)>& label)
+      : properties_(properties), label_(label) {}
+
+  SecuritySettings read() const {
+    SecuritySettings settings;
+    const std::string protocol = lower_case(get("security.protocol").value_or("plaintext"));
+    const bool with_tls = protocol == "ssl" || protocol == "sasl_ssl";
+    const bool with_login = protocol == "sasl_plaintext" || protocol == "sasl_ssl";
+    if (!with_tls && !with_login && protocol != "plaintext") {
+      fail("security.protocol", "'{}' is not one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL", protocol);
+    }
+    for (const std::string_view name : kClassProperties) {
+      if (get(name)) throw user_error(2013, "{}: Java classes cannot be loaded", label_(name));
+    }
+    if (with_tls) settings.tls = read_tls();
+    if (with_login) settings.login = read_login();
+    return settings;
+  }
+
+ private:
+  template <class... Args>
+  [[noreturn]] void fail(std::string_view property, fmt::format_string<Args...> format, Args&&... args) const {
+    throw user_error(2010, "{}: {}", label_(property), fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  /// A value that is there and not blank.
+  std::optional<std::string> get(std::string_view name) const {
+    const auto found = properties_.find(name);
+    if (found == properties_.end()) return std::nullopt;
+    std::string value = trimmed_text(found->second);
+    return value.empty() ? std::nullopt : std::optional(std::move(value));
+  }
+  /// A password, as it is.
+  std::optional<std::string> secret(std::string_view name) const {
+    const auto found = properties_.find(name);
+    return found == properties_.end() || found->second.empty() ? std::nullopt : std::optional(found->second);
+  }
+  std::vector<std::string> list(std::string_view name) const {
+    std::vector<std::string> out;
+    const std::string text = get(name).value_or("");
+    for (size_t at = 0; at < text.size();) {
+      const size_t comma = std::min(text.find(',', at), text.size());
+      if (std::string item = trimmed_text(text.substr(at, comma - at)); !item.empty()) out.push_back(std::move(item));
+      at = comma + 1;
+    }
+    return out;
+  }
+
+  /// Runs what may fail because of one property, and says so.
+  template <class Run>
+  auto about(std::string_view property, const Run& run) const {
+    try {
+      return run();
+    } catch (Error& error) {
+      error.add_context(label_(property));
+      throw;
+    }
+  }
+
+  /// A store of "ssl.keystore" or "ssl.truststore"; nothing where none is set.
+  std::optional<KeyStore> read_store(const std::string& prefix, StoreAccess access) const {
+    const auto location = get(prefix + ".location");
+    if (!location) return std::nullopt;
+    const auto named = read_store_type(prefix);
+    return about(prefix + ".location", [&] {
+      std::string bytes;
+      try {
+        bytes = local_file_system().read_file(*location);
+      } catch (const Error& error) {
+        throw user_error(2017, "{}", error.message());
+      }
+      // As in Java, JKS and PKCS12 are told apart by what is there, whatever the type says.
+      const auto found = detect_key_store(bytes);
+      const KeyStoreType type = found && named != KeyStoreType::kPem ? *found : named.value_or(KeyStoreType::kPkcs12);
+      try {
+        return std::optional(read_key_store(named && !found ? *named : type, bytes, access));
+      } catch (Error& error) {
+        error.add_context(*location);
+        throw;
+      }
+    });
+  }
+
+  std::optional<KeyStoreType> read_store_type(const std::string& prefix) const {
+    const auto name = get(prefix + ".type");
+    if (!name) return std::nullopt;
+    for (const StoreTypeName& known : kStoreTypes) {
+      if (equals_ignoring_case(*name, known.name)) return known.type;
+    }
+    fail(prefix + ".type", "'{}' is not one of JKS, PKCS12, PEM", *name);
+  }
+
+  std::shared_ptr<const TlsContext> read_tls() const {
+    TlsSettings settings;
+    settings.trusted = read_trusted();
+    settings.identity = read_identity();
+    const auto algorithm = properties_.find("ssl.endpoint.identification.algorithm");
+    if (algorithm != properties_.end()) {
+      const std::string name = lower_case(trimmed_text(algorithm->second));
+      if (!name.empty() && name != "https") {
+        fail(algorithm->first, "'{}' is neither https nor empty, which switches the check off", name);
+      }
+      settings.check_host = !name.empty();
+    }
+    read_protocols(settings);
+    settings.cipher_suites = list("ssl.cipher.suites");
+    try {
+      return std::make_shared<TlsContext>(settings);
+    } catch (Error& error) {
+      error.add_context(label_(error.code() == 2010 ? "ssl.cipher.suites" : "ssl.keystore.location"));
+      throw;
+    }
+  }
+
+  void read_protocols(TlsSettings& settings) const {
+    const std::string newest = get("ssl.protocol").value_or("TLSv1.3");
+    if (newest != "TLS" && !is_tls_protocol(newest)) fail("ssl.protocol", "there is no TLS protocol '{}'", newest);
+    const std::vector<std::string> enabled = list("ssl.enabled.protocols");
+    for (const std::string& name : enabled) {
+      if (!is_tls_protocol(name)) fail("ssl.enabled.protocols", "there is no TLS protocol '{}'", name);
+    }
+    if (!enabled.empty()) {
+      settings.protocols = enabled;
+    } else if (newest != "TLS" && newest != "TLSv1.3") {
+      settings.protocols = {newest};
+    }
+  }
+
+  std::optional<std::vector<std::string>> read_trusted() const {
+    const std::string inline_name = "ssl.truststore.certificates";
+    if (const auto text = get(inline_name)) {
+      check_inline("ssl.truststore", inline_name);
+      return about(inline_name, [&] {
+        return std::optional(read_key_store(KeyStoreType::kPem, *text, {.with_keys = false}).trusted);
+      });
+    }
+    const StoreAccess access{.password = secret("ssl.truststore.password"), .with_keys = false};
+    const auto store = read_store("ssl.truststore", access);
+    if (!store) return std::nullopt;
+    if (store->trusted.empty()) fail("ssl.truststore.location", "the store holds no certificate to trust");
+    return store->trusted;
+  }
+
+  std::optional<KeyStore::Identity> read_identity() const {
+    const StoreAccess access{.password = secret("ssl.keystore.password"), .key_password = secret("ssl.key.password")};
+    const auto key = get("ssl.keystore.key");
+    const auto chain = get("ssl.keystore.certificate.chain");
+    if (!key && !chain) {
+      const auto store = read_store("ssl.keystore", access);
+      if (!store) return std::nullopt;
+      if (store->identities.empty()) fail("ssl.keystore.location", "the store holds no private key");
+      return store->identities.front();
+    }
+    if (!chain) fail("ssl.keystore.certificate.chain", "it must be set where 'ssl.keystore.key' is");
+    if (!key) fail("ssl.keystore.key", "it must be set where 'ssl.keystore.certificate.chain' is");
+    check_inline("ssl.keystore", "ssl.keystore.key");
+    KeyStore store = about("ssl.keystore.key", [&] { return read_key_store(KeyStoreType::kPem, *key, access); });
+    if (store.identities.empty()) fail("ssl.keystore.key", "it holds no private key");
+    KeyStore::Identity identity = std::move(store.identities.front());
+    identity.chain = about("ssl.keystore.certificate.chain",
+                           [&] { return read_key_store(KeyStoreType::kPem, *chain, {.with_keys = false}).trusted; });
+    return identity;
+  }
+
+  /// Certificates and keys that stand in properties are PEM, and take the place of a file.
+  void check_inline(const std::string& prefix, const std::string& property) const {
+    const auto type = read_store_type(prefix);
+    if (type && *type != KeyStoreType::kPem) fail(property, "it needs '{}.type' = 'PEM'", prefix);
+    if (get(prefix + ".location")) fail(property, "it and '{}.location' exclude each other", prefix);
+  }
+
+  std::shared_ptr<const SaslMechanism> read_login() const {
+    const std::string mechanism = get("sasl.mechanism").value_or("GSSAPI");
+    const auto* known = std::find_if(std::begin(kMechanisms), std::end(kMechanisms),
+                                     [&](const MechanismModule& row) { return row.mechanism == mechanism; });
+    if (known == std::end(kMechanisms)) {
+      std::vector<std::string_view> names;
+      for (const MechanismModule& row : kMechanisms) names.push_back(row.mechanism);
+      fail("sasl.mechanism", "'{}' is not one of {}", mechanism, fmt::join(names, ", "));
+    }
+    const auto text = get("sasl.jaas.config");
+    if (!text) fail("sasl.jaas.config", "it must be set: a login by {} needs its login module", mechanism);
+    const JaasConfig jaas = about("sasl.jaas.config", [&] { return parse_jaas_config(*text); });
+    if (!jaas.is_module(known->module)) {
+      fail("sasl.jaas.config", "the login module '{}' does not fit 'sasl.mechanism' = '{}', which wants ...{}",
+           jaas.module, mechanism, known->module);
+    }
+    return make_login(mechanism, jaas);
+  }
+
+  std::shared_ptr<const SaslMechanism> make_login(const std::string& mechanism, const JaasConfig& jaas) const {
+    for (const char* option : {"username", "password"}) {
+      if (!jaas.options.contains(option)) fail("sasl.jaas.config", "the option '{}' is missing", option);
+    }
+    std::string user = jaas.option("username");
+    std::string password = jaas.option("password");
+    if (mechanism == "PLAIN") return make_plain_login(std::move(user), std::move(password));
+    return make_scram_login({.hash = mechanism == "SCRAM-SHA-256" ? ScramHash::kSha256 : ScramHash::kSha512,
+                             .user = std::move(user),
+                             .password = std::move(password),
+                             .is_delegation_token = lower_case(jaas.option("tokenauth")) == "true"});
+  }
+
+  const OptionMap& properties_;
+  const std::function<std::string(std::string_view)>& label_;
+};
+
+}  // namespace
+
+SecuritySettings make_security_settings(const OptionMap& properties,
+                                        const std::function<std::string(std::string_view)>& label) {
+  return SecurityReader(properties, label).read();
+}
+
+}  // namespace yeoul

@@ -1,0 +1,106 @@
+#include "yeoul/kafka/security/security_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "yeoul/common/error.h"
+
+namespace yeoul {
+namespace {
+
+std::string label(std::string_view name) {
+  return "property '" + std::string(name) + "'";
+}
+
+constexpr const char* kPlainModule = "org.apache.kafka.common.security.plain.PlainLoginModule";
+constexpr const char* kScramModule = "org.apache.kafka.common.security.scram.ScramLoginModule";
+
+std::string jaas(const std::string& module) {
+  return module + " required username=\"alice\" password=\"s3cret\";";
+}
+
+std::string failure(const OptionMap& properties, int code = 2010) {
+  try {
+    make_security_settings(properties, label);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.family(), ErrorFamily::kUser);
+    EXPECT_EQ(error.code(), code) << error.message();
+    EXPECT_EQ(error.message().find("s3cret"), std::string::npos);
+    return error.message();
+  }
+}
+
+TEST(SecuritySettingsTest, ReadsProtocolsAndMechanisms) {
+  const SecuritySettings none = make_security_settings({}, label);
+  EXPECT_EQ(none.tls, nullptr);
+  EXPECT_EQ(none.login, nullptr);
+  const SecuritySettings tls = make_security_settings({{"security.protocol", "SSL"}}, label);
+  EXPECT_NE(tls.tls, nullptr);
+  EXPECT_EQ(tls.login, nullptr);
+  const SecuritySettings plain = make_security_settings(
+      {{"security.protocol", "SASL_PLAINTEXT"}, {"sasl.mechanism", "PLAIN"}, {"sasl.jaas.config", jaas(kPlainModule)}},
+      label);
+  EXPECT_EQ(plain.tls, nullptr);
+  EXPECT_EQ(plain.login->name(), "PLAIN");
+  const SecuritySettings scram = make_security_settings({{"security.protocol", "sasl_ssl"},
+                                                         {"sasl.mechanism", "SCRAM-SHA-512"},
+                                                         {"sasl.jaas.config", jaas(kScramModule)}},
+                                                        label);
+  EXPECT_NE(scram.tls, nullptr);
+  EXPECT_EQ(scram.login->name(), "SCRAM-SHA-512");
+}
+
+TEST(SecuritySettingsTest, LoginsThatDoNotFitAreRefused) {
+  const auto fails = [](const std::string& mechanism, const std::string& config) {
+    return failure({{"security.protocol", "SASL_SSL"}, {"sasl.mechanism", mechanism}, {"sasl.jaas.config", config}});
+  };
+  EXPECT_TRUE(
+      fails("ROT13", jaas(kPlainModule)).starts_with("property 'sasl.mechanism': 'ROT13' is not one of PLAIN, "));
+  EXPECT_EQ(
+      fails("PLAIN", jaas(kScramModule)),
+      "property 'sasl.jaas.config': the login module 'org.apache.kafka.common.security.scram.ScramLoginModule' does "
+      "not fit 'sasl.mechanism' = 'PLAIN', which wants ...security.plain.PlainLoginModule");
+  EXPECT_EQ(fails("PLAIN", std::string(kPlainModule) + " required username=alice;"),
+            "property 'sasl.jaas.config': the option 'password' is missing");
+  EXPECT_TRUE(fails("PLAIN", std::string(kPlainModule) + " required password=s3cret")
+                  .starts_with("property 'sasl.jaas.config': there is no ';' at the end"));
+  EXPECT_EQ(fails("PLAIN", ""), "property 'sasl.jaas.config': it must be set: a login by PLAIN needs its login module");
+}
+
+TEST(SecuritySettingsTest, BadValuesNameTheirProperty) {
+  EXPECT_EQ(failure({{"security.protocol", "TLS"}}),
+            "property 'security.protocol': 'tls' is not one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL");
+  const auto fails = [](const std::string& name, const std::string& value, int code = 2010) {
+    return failure({{"security.protocol", "SSL"}, {name, value}}, code);
+  };
+  EXPECT_EQ(fails("ssl.truststore.location", "/no/such/file.jks", 2017).find("property 'ssl.truststore.location': "),
+            0u);
+  EXPECT_EQ(failure({{"security.protocol", "SSL"}, {"ssl.keystore.type", "BKS"}, {"ssl.keystore.location", "x"}}),
+            "property 'ssl.keystore.type': 'BKS' is not one of JKS, PKCS12, PEM");
+  EXPECT_EQ(fails("ssl.endpoint.identification.algorithm", "ldaps"),
+            "property 'ssl.endpoint.identification.algorithm': 'ldaps' is neither https nor empty, which switches the "
+            "check off");
+  EXPECT_EQ(fails("ssl.protocol", "SSLv3"), "property 'ssl.protocol': there is no TLS protocol 'SSLv3'");
+  EXPECT_EQ(fails("ssl.enabled.protocols", "TLSv1.3,TLSv2"),
+            "property 'ssl.enabled.protocols': there is no TLS protocol 'TLSv2'");
+  EXPECT_EQ(fails("ssl.cipher.suites", "TLS_ROT13"),
+            "property 'ssl.cipher.suites': there is no cipher suite 'TLS_ROT13'");
+  EXPECT_EQ(fails("ssl.truststore.certificates", "nothing", 2017),
+            "property 'ssl.truststore.certificates': it holds no PEM certificate and no private key");
+  EXPECT_EQ(fails("ssl.keystore.key", "s3cret"),
+            "property 'ssl.keystore.certificate.chain': it must be set where 'ssl.keystore.key' is");
+  EXPECT_EQ(fails("ssl.engine.factory.class", "my.Factory", 2013),
+            "property 'ssl.engine.factory.class': Java classes cannot be loaded");
+}
+
+TEST(SecuritySettingsTest, InlineCertificatesArePem) {
+  EXPECT_EQ(
+      failure({{"security.protocol", "SSL"}, {"ssl.truststore.type", "JKS"}, {"ssl.truststore.certificates", "x"}}),
+      "property 'ssl.truststore.certificates': it needs 'ssl.truststore.type' = 'PEM'");
+  EXPECT_EQ(
+      failure({{"security.protocol", "SSL"}, {"ssl.truststore.location", "y"}, {"ssl.truststore.certificates", "x"}}),
+      "property 'ssl.truststore.certificates': it and 'ssl.truststore.location' exclude each other");
+}
+
+}  // namespace
+}  // namespace yeoul
