@@ -49,15 +49,18 @@ class Broker:
         if self.own:
             atexit.register(self.remove)
 
-    def command(self, *arguments, **options):
+    def command(self, *arguments, environment=None, **options):
         done = subprocess.run([str(ROOT / "tools" / "kafka"), *arguments], text=True, capture_output=True,
-                              env=os.environ | {"YEOUL_KAFKA_DATA": str(self.folder)}, **options)
+                              env=os.environ | {"YEOUL_KAFKA_DATA": str(self.folder)} | (environment or {}), **options)
         if done.returncode != 0:
             raise AssertionError(f"tools/kafka {' '.join(arguments)} failed:\n{done.stderr}")
         return done.stdout
 
-    def start(self):
-        self.bootstrap = self.command("start").strip().removeprefix("bootstrap.servers=")
+    def start(self, *options, **environment):
+        """Options as `tools/kafka start` takes them. `listeners` has the address of each that --listener named."""
+        lines = self.command("start", *options, environment=environment).splitlines()
+        self.listeners = dict(line.split("=", 1) for line in lines)
+        self.bootstrap = self.listeners.pop("bootstrap.servers")
         return self
 
     def kill(self):
@@ -76,6 +79,9 @@ class Broker:
 
     def client(self):
         return Client(self.bootstrap)
+
+    def log_text(self):
+        return (self.folder / "broker.log").read_text(errors="replace")
 
 
 _shared = None
@@ -253,6 +259,8 @@ def columns(rows, *names):
 
 
 class _Result(unittest.TextTestResult):
+    _begin = time.monotonic()  # of what fails before the first test
+
     def startTest(self, test):
         super().startTest(test)
         self._begin = time.monotonic()

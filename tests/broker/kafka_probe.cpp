@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 #include "yeoul/kafka/native/fetch_consumer.h"
 #include "yeoul/kafka/protocol/kafka_error.h"
 #include "yeoul/kafka/protocol/produce_messages.h"
@@ -170,6 +171,7 @@ int run(std::vector<std::string> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  yeoul::set_log_level(yeoul::LogLevel::kInfo);  // connections that are lost
   try {
     return run({argv + 1, argv + argc});
   } catch (const yeoul::Error& error) {

@@ -16,8 +16,8 @@ constexpr uint64_t kVersionsTag = UINT64_MAX;
 constexpr int16_t kVersionsFirst = 3;
 constexpr uint64_t kLoginTag = UINT64_MAX - 1;
 constexpr size_t kSmallestAnswer = 4;
-/// A TLS alert's first bytes, read as a length: how a TLS listener answers what is not TLS.
-constexpr uint32_t kTlsAlert = 0x150300;
+/// A TLS alert's first two bytes: how a TLS listener answers what is not TLS.
+constexpr uint32_t kTlsAlert = 0x1503;
 /// A login that could not be renewed is tried again until so little is left of it.
 constexpr int64_t kRenewalPauseNs = 1'000 * kNanosPerMs;
 
@@ -110,7 +110,7 @@ bool BrokerLink::received(size_t bytes, int64_t now_ns) {
 
 void BrokerLink::begin_frame(int64_t now_ns) {
   const auto size = load_big_endian<uint32_t>(length_);
-  if (size >> 8 == kTlsAlert || (size >> 8) == (kTlsAlert | 3)) {
+  if (size >> 16 == kTlsAlert) {
     return refused("it speaks TLS on this port: 'security.protocol' must be SSL or SASL_SSL", now_ns);
   }
   if (size < kSmallestAnswer || size > settings_.answer_bytes_max) {

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""TLS and logins of kafka/native against a real broker. All keys and passwords are made by the test."""
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+import fixture
+
+PROBE = pathlib.Path(fixture.yeoul_binary()).parent / "kafka_probe"
+SECRET = "chang-eit"
+#: A failure is to be told long before this.
+SOON_S = 20
+PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
+
+
+def run(folder, *command, **options):
+    done = subprocess.run([str(part) for part in command], cwd=folder, text=True, capture_output=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def jaas(module, **options):
+    return f"{module} required " + " ".join(f'{name}="{value}"' for name, value in options.items()) + ";"
+
+
+class Certificates:
+    """An authority, and what it issued, as PEM, PKCS12 and JKS, in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in ("ca", "other-ca"):
+            self.openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem",
+                         "-days", "30", "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:TRUE")
+        localhost = "DNS:localhost,IP:127.0.0.1"
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda row: self.issue(*row), (
+                ("broker", localhost, "ca"), ("client", localhost, "ca"), ("elsewhere", "DNS:kafka.example", "ca"),
+                ("expired", localhost, "ca"), ("stranger", localhost, "other-ca"))))
+            store = ("-storepass", SECRET, "-noprompt")
+            list(pool.map(lambda row: self.keytool(*row, *store), (
+                ("-importcert", "-alias", "ca", "-file", "ca.pem", "-keystore", "trust.jks", "-storetype", "JKS"),
+                ("-importcert", "-alias", "ca", "-file", "ca.pem", "-keystore", "trust.p12", "-storetype", "PKCS12"),
+                ("-importkeystore", "-srckeystore", "client.p12", "-srcstorepass", SECRET, "-destkeystore", "client.jks",
+                 "-deststoretype", "JKS", "-deststorepass", SECRET, "-destkeypass", SECRET + "-key"),
+                ("-importkeystore", "-srckeystore", "client.p12", "-srcstorepass", SECRET, "-destkeystore",
+                 "client-java.p12", "-deststoretype", "PKCS12", "-deststorepass", SECRET))))
+
+    def openssl(self, *arguments):
+        run(self.folder, "openssl", *arguments)
+
+    def keytool(self, *arguments):
+        run(self.folder, "keytool", *arguments)
+
+    def issue(self, name, hosts, authority):
+        (self.folder / f"{name}.ext").write_text(f"subjectAltName={hosts}\n")
+        self.openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj",
+                     f"/CN={name}")
+        if name == "expired":  # openssl x509 gives no way to choose the first day
+            (self.folder / "ca.conf").write_text("[ca]\ndefault_ca=d\n[d]\ndatabase=index\nserial=serial\nnew_certs_dir=.\n"
+                                                 "default_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n")
+            (self.folder / "index").touch()
+            (self.folder / "serial").write_text("01\n")
+            self.openssl("ca", "-batch", "-config", "ca.conf", "-in", f"{name}.csr", "-cert", f"{authority}.pem", "-keyfile",
+                         f"{authority}.key", "-out", f"{name}.pem", "-startdate", "20200101000000Z", "-enddate",
+                         "20210101000000Z", "-extfile", f"{name}.ext", "-notext")
+        else:
+            self.openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
+                         "-CAcreateserial", "-CAserial", f"{name}.srl", "-days", "30", "-extfile", f"{name}.ext", "-out",
+                         f"{name}.pem")
+        self.openssl("pkcs12", "-export", "-in", f"{name}.pem", "-inkey", f"{name}.key", "-certfile", f"{authority}.pem",
+                     "-name", name, "-out", f"{name}.p12", "-passout", f"pass:{SECRET}")
+        self.openssl("pkcs8", "-topk8", "-in", f"{name}.key", "-out", f"{name}.pk8", "-passout", f"pass:{SECRET}-key")
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def line(self, *names):
+        """PEM files as one line, as properties files have them."""
+        return " ".join((self.folder / name).read_text().replace("\n", " ") for name in names)
+
+
+def key_store(listener, path):
+    return [f"listener.name.{listener}.ssl.keystore.{name}={value}"
+            for name, value in (("type", "PKCS12"), ("location", path), ("password", SECRET))]
+
+
+class SecurityTest(fixture.BrokerTest):
+    """One broker with a listener for each way to be secured."""
+
+    LISTENERS = {"TLS": "SSL", "MTLS": "SSL", "ELSEWHERE": "SSL", "EXPIRED": "SSL", "PLAIN": "SASL_PLAINTEXT",
+                 "SCRAM": "SASL_SSL"}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.files = pathlib.Path(tempfile.mkdtemp(prefix="yeoul-security-"))
+        cls.addClassCleanup(shutil.rmtree, cls.files, ignore_errors=True)
+        cls.certificates = Certificates(cls.files)
+        settings = []
+        for listener, name in (("tls", "broker"), ("mtls", "broker"), ("scram", "broker"), ("elsewhere", "elsewhere"),
+                               ("expired", "expired")):
+            settings += key_store(listener, cls.certificates.path(f"{name}.p12"))
+        settings += ["listener.name.mtls.ssl.truststore.type=PEM", "listener.name.mtls.ssl.client.auth=required",
+                     f"listener.name.mtls.ssl.truststore.location={cls.certificates.path('ca.pem')}",
+                     "listener.name.plain.sasl.enabled.mechanisms=PLAIN",
+                     "listener.name.plain.plain.sasl.jaas.config=" + jaas(PLAIN, user_alice=SECRET),
+                     "listener.name.plain.connections.max.reauth.ms=3000",
+                     "listener.name.scram.sasl.enabled.mechanisms=SCRAM-SHA-256,SCRAM-SHA-512",
+                     "listener.name.scram.scram-sha-256.sasl.jaas.config=" + jaas(SCRAM),
+                     "listener.name.scram.scram-sha-512.sasl.jaas.config=" + jaas(SCRAM)]
+        options = [f"--listener={name}={protocol}" for name, protocol in cls.LISTENERS.items()]
+        cls.own_broker = fixture.Broker().start(*options, *(f"--set={setting}" for setting in settings))
+        cls.addClassCleanup(cls.own_broker.stop)
+        for mechanism in ("SCRAM-SHA-256", "SCRAM-SHA-512"):  # one command for both is refused
+            cls.own_broker.command("tool", "org.apache.kafka.tools.ConfigCommand", "--bootstrap-server", cls.own_broker.bootstrap,
+                                   "--alter", "--entity-type", "users", "--entity-name", "alice", "--add-config",
+                                   f"{mechanism}=[iterations=4096,password={SECRET}]")
+
+    def setUp(self):
+        super().setUp()
+        self.broker = self.own_broker
+        self.bootstrap = self.broker.bootstrap
+
+    def probe(self, listener, properties, command="consume", topic="t", *arguments):
+        file = self.folder / "client.properties"
+        file.write_text("".join(f"{name}={value}\n" for name, value in properties.items()))
+        return subprocess.run([PROBE, "--properties", file, command, self.broker.listeners[listener], topic,
+                               *map(str, arguments or (1, "read_committed"))], text=True, capture_output=True,
+                              timeout=fixture.PATIENCE_S)
+
+    def check_reads(self, listener, **properties):
+        """Properties with _ for the dots of their names."""
+        topic = self.topic()
+        values = [f"value {i} " + "x" * (i % 500) for i in range(3000)]
+        self.produce(topic, values)
+        done = self.probe(listener, self.named(properties), "consume", topic)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([line.split("\t")[4] for line in done.stdout.splitlines()], values)
+
+    def check_fails(self, listener, pattern, **properties):
+        begin = time.monotonic()
+        done = self.probe(listener, self.named(properties))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, pattern)
+        self.assertLess(time.monotonic() - begin, SOON_S)
+        self.assertNotIn(SECRET, done.stderr)
+        return done.stderr
+
+    @staticmethod
+    def named(properties):
+        return {name.replace("_", "."): value for name, value in properties.items()}
+
+    def tls(self, **properties):
+        return {"security_protocol": "SSL", "ssl_truststore_type": "PEM",
+                "ssl_truststore_location": self.certificates.path("ca.pem")} | properties
+
+    def login(self, mechanism, module, protocol="SASL_PLAINTEXT", user="alice", password=SECRET, **properties):
+        return {"security_protocol": protocol, "sasl_mechanism": mechanism,
+                "sasl_jaas_config": jaas(module, username=user, password=password)} | properties
+
+    def test_trust_stores(self):
+        path = self.certificates.path
+        for name, stores in {
+                "PEM": {"type": "PEM", "location": path("ca.pem")},
+                "PEM found": {"location": path("ca.pem")},
+                "the broker's own certificate": {"location": path("broker.pem")},
+                "certificates": {"type": "PEM", "certificates": self.certificates.line("other-ca.pem", "ca.pem")},
+                "JKS": {"type": "JKS", "location": path("trust.jks"), "password": SECRET},
+                "JKS unchecked": {"location": path("trust.jks")},
+                "PKCS12": {"type": "PKCS12", "location": path("trust.p12"), "password": SECRET},
+                "PKCS12 as JKS": {"type": "JKS", "location": path("trust.p12"), "password": SECRET}}.items():
+            with self.subTest(name):
+                self.check_reads("TLS", security_protocol="SSL",
+                                 **{f"ssl_truststore_{key}": value for key, value in stores.items()})
+
+    def test_protocols_and_suites(self):
+        self.check_reads("TLS", **self.tls(ssl_enabled_protocols="TLSv1.2",
+                                           ssl_cipher_suites="TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"))
+        self.check_reads("TLS", **self.tls(ssl_protocol="TLSv1.2"))
+        self.check_reads("TLS", **self.tls(ssl_cipher_suites="TLS_AES_128_GCM_SHA256"))
+
+    def test_client_certificates(self):
+        path = self.certificates.path
+        for name, stores in {
+                "PKCS12": {"location": path("client.p12"), "password": SECRET},
+                "PKCS12 of keytool": {"type": "PKCS12", "location": path("client-java.p12"), "password": SECRET},
+                "PEM": {"type": "PEM", "location": self.joined("client.key", "client.pem")},
+                "inline": {"type": "PEM", "key": self.certificates.line("client.key"),
+                           "certificate_chain": self.certificates.line("client.pem", "ca.pem")}}.items():
+            with self.subTest(name):
+                self.check_reads("MTLS", **self.tls(**{f"ssl_keystore_{key}": value for key, value in stores.items()}))
+        with self.subTest("JKS with a password of its own for the key"):
+            self.check_reads("MTLS", **self.tls(ssl_keystore_location=path("client.jks"), ssl_keystore_password=SECRET,
+                                                ssl_key_password=SECRET + "-key"))
+        with self.subTest("encrypted PEM"):
+            self.check_reads("MTLS", **self.tls(ssl_keystore_type="PEM", ssl_key_password=SECRET + "-key",
+                                                ssl_keystore_location=self.joined("client.pk8", "client.pem")))
+
+    def joined(self, *names):
+        file = self.folder / "-".join(names)
+        file.write_text("".join((self.files / name).read_text() for name in names))
+        return str(file)
+
+    def test_tls_failures(self):
+        other = self.tls(ssl_truststore_location=self.certificates.path("other-ca.pem"))
+        self.check_fails("TLS", r"its certificate was issued by 'CN=ca', which is not trusted", **other)
+        self.check_fails("TLS", r"its certificate was issued by 'CN=ca', which is not trusted", security_protocol="SSL")
+        self.check_fails("ELSEWHERE", r"localhost:\d+: its certificate is not for the host 'localhost', but for kafka.example",
+                         **self.tls())
+        self.check_reads("ELSEWHERE", **self.tls(ssl_endpoint_identification_algorithm=""))
+        self.check_fails("EXPIRED", r"the certificate 'CN=expired' has expired on Jan  1 00:00:00 2021 GMT", **self.tls())
+        self.check_fails("MTLS", r"wants a client certificate", **self.tls())
+        self.check_fails("MTLS", r"wants a client certificate", **self.tls(ssl_protocol="TLSv1.2"))
+        self.check_fails("MTLS", r"does not (trust|accept) the client certificate|wants a client certificate", **self.tls(
+            ssl_keystore_location=self.certificates.path("stranger.p12"), ssl_keystore_password=SECRET))
+
+    def test_protocols_that_do_not_fit(self):
+        self.check_fails("TLS", r"speaks? TLS", security_protocol="PLAINTEXT")
+        self.check_fails("TLS", r"its listener takes no login", **self.login("PLAIN", PLAIN, "SASL_SSL") | {
+            "ssl_truststore_location": self.certificates.path("ca.pem")})
+
+    def test_stores_that_cannot_be_read(self):
+        path = self.certificates.path
+        for pattern, properties in {
+                r"ssl\.truststore\.location: .*trust\.jks: the password is wrong": {
+                    "ssl_truststore_type": "JKS", "ssl_truststore_location": path("trust.jks"),
+                    "ssl_truststore_password": "wrong"},
+                r"ssl\.truststore\.location: .*trust\.p12: the password is wrong": {
+                    "ssl_truststore_type": "PKCS12", "ssl_truststore_location": path("trust.p12"),
+                    "ssl_truststore_password": "wrong"},
+                r"ssl\.keystore\.location: .*client\.jks: the password does not open its private key": {
+                    "ssl_keystore_location": path("client.jks"), "ssl_keystore_password": SECRET},
+                r"ssl\.keystore\.location: .*nowhere\.p12": {"ssl_keystore_location": path("nowhere.p12")}}.items():
+            self.check_fails("TLS", pattern, **self.tls(**properties))
+
+    def test_plain(self):
+        self.check_reads("PLAIN", **self.login("PLAIN", PLAIN))
+        self.check_reads("PLAIN", **self.login("PLAIN", "org.apache.flink.kafka.shaded." + PLAIN))
+        error = self.check_fails("PLAIN", r"it refused the login: Authentication failed: Invalid username or password",
+                                 **self.login("PLAIN", PLAIN, password="wrong"))
+        self.assertIn(self.broker.listeners["PLAIN"], error)
+        self.check_fails("PLAIN", r"it takes no login by SCRAM-SHA-256, but by PLAIN", **self.login("SCRAM-SHA-256", SCRAM))
+
+    def test_scram(self):
+        store = {"ssl_truststore_location": self.certificates.path("ca.pem")}
+        for mechanism in ("SCRAM-SHA-256", "SCRAM-SHA-512"):
+            self.check_reads("SCRAM", **self.login(mechanism, SCRAM, "SASL_SSL", **store))
+            self.check_fails("SCRAM", r"it refused the login: .*invalid credentials with SASL mechanism SCRAM",
+                             **self.login(mechanism, SCRAM, "SASL_SSL", password="wrong", **store))
+        self.check_fails("SCRAM", r"it refused the login", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", "bob", **store))
+
+    def test_logs_in_again(self):
+        """The broker ends logins after 3 s; the reader goes on for longer over one connection."""
+        topic = self.topic()
+        file = self.folder / "client.properties"
+        file.write_text("".join(f"{name}={value}\n" for name, value in self.named(self.login("PLAIN", PLAIN)).items()))
+        follower = subprocess.Popen([PROBE, "--properties", file, "follow", self.broker.listeners["PLAIN"], topic, "1", "30"],
+                                    text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(follower.kill)
+        begin = time.monotonic()
+        for number in range(30):
+            self.produce(topic, [str(number)])
+            fixture.wait_until(lambda: time.monotonic() > begin + number * 0.3, "time has passed")
+        self.assertEqual(follower.wait(fixture.PATIENCE_S), 0, follower.stderr.read())
+        self.assertEqual([line.split("\t")[4].strip() for line in follower.stdout], [str(i) for i in range(30)])
+        self.assertEqual(follower.stderr.read(), "")  # a lost connection would stand here
+
+
+if __name__ == "__main__":
+    fixture.main()
