@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -82,6 +83,12 @@ class Broker:
 
     def log_text(self):
         return (self.folder / "broker.log").read_text(errors="replace")
+
+
+def free_port():
+    """A port of 127.0.0.1 that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
 
 
 _shared = None

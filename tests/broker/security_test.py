@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """TLS and logins of kafka/native against a real broker. All keys and passwords are made by the test."""
+import base64
 import concurrent.futures
+import http.server
+import json
+import os
 import pathlib
-import re
 import shutil
+import ssl
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -16,6 +21,9 @@ SECRET = "chang-eit"
 #: A failure is to be told long before this.
 SOON_S = 20
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+OAUTH = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+OIDC_HANDLER = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler"
+KERBEROS = "com.sun.security.auth.module.Krb5LoginModule"
 SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
 
 
@@ -86,6 +94,90 @@ class Certificates:
         return " ".join((self.folder / name).read_text().replace("\n", " ") for name in names)
 
 
+class TokenEndpoint(http.server.BaseHTTPRequestHandler):
+    """The token endpoint of an identity provider: client credentials in, unsecured tokens out."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        expected = "Basic " + base64.b64encode(f"yeoul:{SECRET}".encode()).decode()
+        if self.headers["Authorization"] != expected or body != "grant_type=client_credentials&scope=kafka+all":
+            return self.answer(401, {"error": "invalid_client", "error_description": "no such client"})
+        part = lambda claims: base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")  # noqa: E731
+        now = int(time.time())
+        token = part({"alg": "none"}) + "." + part({"sub": "yeoul", "iat": now, "exp": now + 3600}) + "."
+        self.answer(200, {"access_token": token, "token_type": "Bearer", "expires_in": 3600})
+
+    def answer(self, status, content):
+        content = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Kdc:
+    """A Kerberos KDC of its own folder on 127.0.0.1; nothing of the system's is used or changed."""
+
+    PROGRAMS = ("krb5kdc", "kdb5_util", "kadmin.local")
+
+    def __init__(self, folder):
+        self.folder = folder
+        port = fixture.free_port()
+        (folder / "krb5.conf").write_text(f"""\
+[libdefaults]
+ default_realm = YEOUL.TEST
+ dns_lookup_kdc = false
+ dns_lookup_realm = false
+ rdns = false
+ udp_preference_limit = 1
+[realms]
+ YEOUL.TEST = {{
+  kdc = 127.0.0.1:{port}
+ }}
+[domain_realm]
+ localhost = YEOUL.TEST
+""")
+        (folder / "kdc.conf").write_text(f"""\
+[kdcdefaults]
+ kdc_listen = 127.0.0.1:{port}
+ kdc_tcp_listen = 127.0.0.1:{port}
+[realms]
+ YEOUL.TEST = {{
+  database_name = {folder}/principal
+  key_stash_file = {folder}/stash
+  acl_file = {folder}/kadm5.acl
+ }}
+[logging]
+ kdc = FILE:{folder}/kdc.log
+""")
+        self.environment = os.environ | {"KRB5_CONFIG": str(folder / "krb5.conf"), "KRB5_KDC_PROFILE": str(folder / "kdc.conf"),
+                                         "KRB5CCNAME": f"FILE:{folder}/tickets", "PATH": self.path()}
+        self.run("kdb5_util", "create", "-s", "-r", "YEOUL.TEST", "-P", SECRET)
+        for name, principal in (("kafka", "kafka/localhost"), ("alice", "alice")):
+            self.run("kadmin.local", "-q", f"addprinc -randkey {principal}@YEOUL.TEST")
+            self.run("kadmin.local", "-q", f"ktadd -k {folder}/{name}.keytab {principal}@YEOUL.TEST")
+        self.process = subprocess.Popen(["krb5kdc", "-n"], env=self.environment, cwd=folder, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
+
+    @staticmethod
+    def path():
+        return os.environ["PATH"] + ":/usr/sbin:/sbin"
+
+    @classmethod
+    def is_installed(cls):
+        return all(shutil.which(program, path=cls.path()) for program in cls.PROGRAMS)
+
+    def run(self, *command):
+        return run(self.folder, *command, env=self.environment)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
 def key_store(listener, path):
     return [f"listener.name.{listener}.ssl.keystore.{name}={value}"
             for name, value in (("type", "PKCS12"), ("location", path), ("password", SECRET))]
@@ -95,7 +187,7 @@ class SecurityTest(fixture.BrokerTest):
     """One broker with a listener for each way to be secured."""
 
     LISTENERS = {"TLS": "SSL", "MTLS": "SSL", "ELSEWHERE": "SSL", "EXPIRED": "SSL", "PLAIN": "SASL_PLAINTEXT",
-                 "SCRAM": "SASL_SSL"}
+                 "SCRAM": "SASL_SSL", "OAUTH": "SASL_PLAINTEXT", "KRB": "SASL_PLAINTEXT"}
 
     @classmethod
     def setUpClass(cls):
@@ -114,8 +206,23 @@ class SecurityTest(fixture.BrokerTest):
                      "listener.name.scram.sasl.enabled.mechanisms=SCRAM-SHA-256,SCRAM-SHA-512",
                      "listener.name.scram.scram-sha-256.sasl.jaas.config=" + jaas(SCRAM),
                      "listener.name.scram.scram-sha-512.sasl.jaas.config=" + jaas(SCRAM)]
-        options = [f"--listener={name}={protocol}" for name, protocol in cls.LISTENERS.items()]
-        cls.own_broker = fixture.Broker().start(*options, *(f"--set={setting}" for setting in settings))
+        settings += ["listener.name.oauth.sasl.enabled.mechanisms=OAUTHBEARER",
+                     "listener.name.oauth.oauthbearer.sasl.jaas.config=" + jaas(OAUTH, unsecuredLoginStringClaim_sub="broker"),
+                     "listener.name.krb.sasl.enabled.mechanisms=GSSAPI",
+                     "listener.name.krb.sasl.kerberos.service.name=kafka"]
+        environment = {}
+        cls.kdc = None
+        if Kdc.is_installed():
+            (cls.files / "kdc").mkdir()
+            cls.kdc = Kdc(cls.files / "kdc")
+            cls.addClassCleanup(cls.kdc.stop)
+            settings.append("listener.name.krb.gssapi.sasl.jaas.config=" + jaas(
+                KERBEROS, useKeyTab="true", storeKey="true", keyTab=cls.kdc.folder / "kafka.keytab",
+                principal="kafka/localhost@YEOUL.TEST"))
+            environment["JAVA_TOOL_OPTIONS"] = f"-Djava.security.krb5.conf={cls.kdc.folder}/krb5.conf"
+        listeners = {name: protocol for name, protocol in cls.LISTENERS.items() if cls.kdc or name != "KRB"}
+        options = [f"--listener={name}={protocol}" for name, protocol in listeners.items()]
+        cls.own_broker = fixture.Broker().start(*options, *(f"--set={setting}" for setting in settings), **environment)
         cls.addClassCleanup(cls.own_broker.stop)
         for mechanism in ("SCRAM-SHA-256", "SCRAM-SHA-512"):  # one command for both is refused
             cls.own_broker.command("tool", "org.apache.kafka.tools.ConfigCommand", "--bootstrap-server", cls.own_broker.bootstrap,
@@ -132,7 +239,10 @@ class SecurityTest(fixture.BrokerTest):
         file.write_text("".join(f"{name}={value}\n" for name, value in properties.items()))
         return subprocess.run([PROBE, "--properties", file, command, self.broker.listeners[listener], topic,
                                *map(str, arguments or (1, "read_committed"))], text=True, capture_output=True,
-                              timeout=fixture.PATIENCE_S)
+                              timeout=fixture.PATIENCE_S, env=self.environment)
+
+    #: Of the client.
+    environment = None
 
     def check_reads(self, listener, **properties):
         """Properties with _ for the dots of their names."""
@@ -254,6 +364,59 @@ class SecurityTest(fixture.BrokerTest):
             self.check_fails("SCRAM", r"it refused the login: .*invalid credentials with SASL mechanism SCRAM",
                              **self.login(mechanism, SCRAM, "SASL_SSL", password="wrong", **store))
         self.check_fails("SCRAM", r"it refused the login", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", "bob", **store))
+
+    def token_endpoint(self, context=None):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), TokenEndpoint)
+        if context is not None:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return f"http{'s' if context else ''}://localhost:{server.server_port}/token"
+
+    def oauth(self, handler="", **options):
+        properties = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "OAUTHBEARER",
+                      "sasl_jaas_config": jaas(OAUTH, **options)}
+        return properties | ({"sasl_login_callback_handler_class": handler} if handler else {})
+
+    def test_unsecured_tokens(self):
+        self.check_reads("OAUTH", **self.oauth(unsecuredLoginStringClaim_sub="alice", unsecuredLoginListClaim_scope=",a,b"))
+        self.check_fails("OAUTH", r"it refused the (token|login): \{\"status\":\"invalid_token\"", **self.oauth(
+            unsecuredLoginStringClaim_user="alice", unsecuredLoginPrincipalClaimName="user"))
+
+    def test_client_credentials(self):
+        url = self.token_endpoint()
+        oidc = {"clientId": "yeoul", "clientSecret": SECRET, "scope": "kafka all"}
+        self.check_reads("OAUTH", sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc))
+        self.check_fails("OAUTH", r"the token endpoint \S+ answers with status 401: invalid_client, no such client",
+                         sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc | {"clientId": "other"}))
+        self.check_fails("OAUTH", r"the login failed: http://127.0.0.1:1/token: .*onnect",
+                         sasl_oauthbearer_token_endpoint_url="http://127.0.0.1:1/token", **self.oauth(OIDC_HANDLER, **oidc))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificates.path("broker.pem"), self.certificates.path("broker.key"))
+        url = self.token_endpoint(context)
+        trust = {"ssl.truststore.location": self.certificates.path("trust.jks"), "ssl.truststore.password": SECRET}
+        self.check_reads("OAUTH", sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc, **trust))
+        self.check_fails("OAUTH", r"certificate", sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc))
+
+    def kerberos(self, service="kafka", **options):
+        return {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "GSSAPI", "sasl_kerberos_service_name": service,
+                "sasl_jaas_config": jaas(KERBEROS, **options)}
+
+    def test_kerberos(self):
+        if self.kdc is None:
+            self.skipTest("there is no KDC: tools/setup kerberos")
+        self.environment = self.kdc.environment
+        table = {"useKeyTab": "true", "keyTab": self.kdc.folder / "alice.keytab"}
+        self.check_reads("KRB", **self.kerberos(**table, principal="alice@YEOUL.TEST"))
+        self.check_reads("KRB", **self.kerberos(**table))
+        self.check_fails("KRB", r"the login failed: kafak@localhost: .*not found in Kerberos database",
+                         **self.kerberos("kafak", **table))
+        self.check_fails("KRB", r"the login failed: no ticket for 'bob@YEOUL.TEST' from '\S+alice.keytab'", **self.kerberos(**table, principal="bob@YEOUL.TEST"))
+        self.check_fails("KRB", r"the login failed: .*(cache|credential)", **self.kerberos(useTicketCache="true"))
+        self.kdc.run("kinit", "-kt", self.kdc.folder / "alice.keytab", "alice@YEOUL.TEST")
+        self.check_reads("KRB", **self.kerberos(useTicketCache="true"))
+        self.check_reads("KRB", client_dns_lookup="resolve_canonical_bootstrap_servers_only", **self.kerberos(useTicketCache="true"))
 
     def test_logs_in_again(self):
         """The broker ends logins after 3 s; the reader goes on for longer over one connection."""

@@ -8,7 +8,10 @@
 #include "yeoul/common/ascii.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/file_system.h"
+#include "yeoul/kafka/security/base64.h"
+#include "yeoul/kafka/security/gssapi_login.h"
 #include "yeoul/kafka/security/jaas_config.h"
+#include "yeoul/kafka/security/oauthbearer_login.h"
 #include "yeoul/kafka/security/plain_login.h"
 #include "yeoul/kafka/security/scram_login.h"
 #include "yeoul/net/key_store.h"
@@ -33,10 +36,22 @@ struct MechanismModule {
   std::string_view module;
 };
 constexpr MechanismModule kMechanisms[] = {
+    {"GSSAPI", "security.auth.module.Krb5LoginModule"},
     {"PLAIN", "security.plain.PlainLoginModule"},
     {"SCRAM-SHA-256", "security.scram.ScramLoginModule"},
     {"SCRAM-SHA-512", "security.scram.ScramLoginModule"},
+    {"OAUTHBEARER", "security.oauthbearer.OAuthBearerLoginModule"},
 };
+
+constexpr std::string_view kLoginHandler = "sasl.login.callback.handler.class";
+
+std::string pem_of(const std::vector<std::string>& certificates) {
+  std::string out;
+  for (const std::string& der : certificates) {
+    out += fmt::format("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", base64(der));
+  }
+  return out;
+}
 
 std::string trimmed_text(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
@@ -237,6 +252,9 @@ class SecurityReader {
   }
 
   std::shared_ptr<const SaslMechanism> make_login(const std::string& mechanism, const JaasConfig& jaas) const {
+    if (mechanism == "GSSAPI") return make_kerberos(jaas);
+    if (mechanism == "OAUTHBEARER") return make_oauthbearer(jaas);
+    if (get(kLoginHandler)) fail_for_class(kLoginHandler);
     for (const char* option : {"username", "password"}) {
       if (!jaas.options.contains(option)) fail("sasl.jaas.config", "the option '{}' is missing", option);
     }
@@ -247,6 +265,114 @@ class SecurityReader {
                              .user = std::move(user),
                              .password = std::move(password),
                              .is_delegation_token = lower_case(jaas.option("tokenauth")) == "true"});
+  }
+
+  std::shared_ptr<const SaslMechanism> make_kerberos(const JaasConfig& jaas) const {
+    if (get(kLoginHandler)) fail_for_class(kLoginHandler);
+    const auto is_set = [&](std::string_view option) { return lower_case(jaas.option(option)) == "true"; };
+    KerberosSettings settings;
+    settings.service_name = get("sasl.kerberos.service.name").value_or(jaas.option("serviceName"));
+    settings.principal = jaas.option("principal");
+    settings.ticket_cache = jaas.option("ticketCache");
+    if (is_set("useKeyTab")) settings.key_table = jaas.option("keyTab");
+    if (settings.service_name.empty()) {
+      fail("sasl.kerberos.service.name", "it must be set: the name of the brokers' principal, mostly 'kafka'");
+    }
+    if (!settings.key_table.empty() && !local_file_system().exists(settings.key_table)) {
+      fail("sasl.jaas.config", "there is no key table '{}'", settings.key_table);
+    }
+    return make_gssapi_login(std::move(settings));
+  }
+
+  std::shared_ptr<const SaslMechanism> make_oauthbearer(const JaasConfig& jaas) const {
+    const std::string handler = get(kLoginHandler).value_or("");
+    const auto ends = [&](std::string_view name) { return handler.ends_with(name); };
+    if (ends(".OAuthBearerLoginCallbackHandler")) {
+      return make_oauthbearer_login(make_oidc_tokens(read_oidc(jaas)), extensions_of(jaas, "extension_"));
+    }
+    if (!handler.empty() && !ends(".OAuthBearerUnsecuredLoginCallbackHandler")) fail_for_class(kLoginHandler);
+    return make_oauthbearer_login(make_unsecured_tokens(read_claims(jaas)),
+                                  extensions_of(jaas, "unsecuredLoginExtension_"));
+  }
+
+  [[noreturn]] void fail_for_class(std::string_view property) const {
+    throw user_error(2013,
+                     "{}: Java classes cannot be loaded; there are Kafka's own login handlers for OAUTHBEARER only",
+                     label_(property));
+  }
+
+  static SaslExtensions extensions_of(const JaasConfig& jaas, std::string_view prefix) {
+    SaslExtensions out;
+    for (const auto& [name, value] : jaas.options) {
+      if (name.starts_with(prefix)) out[name.substr(prefix.size())] = value;
+    }
+    return out;
+  }
+
+  UnsecuredClaims read_claims(const JaasConfig& jaas) const {
+    constexpr std::string_view kText = "unsecuredLoginStringClaim_";
+    constexpr std::string_view kNumber = "unsecuredLoginNumberClaim_";
+    constexpr std::string_view kList = "unsecuredLoginListClaim_";
+    UnsecuredClaims claims;
+    const auto number = [&](const std::string& name, const std::string& value) {
+      return about("sasl.jaas.config", [&] { return parse_double(name, value); });
+    };
+    for (const auto& [name, value] : jaas.options) {
+      if (name.starts_with(kText)) {
+        claims.texts[name.substr(kText.size())] = value;
+      } else if (name.starts_with(kNumber)) {
+        claims.numbers[name.substr(kNumber.size())] = number(name, value);
+      } else if (name.starts_with(kList) && !value.empty()) {
+        // The list's first character is what stands between its values.
+        std::vector<std::string>& values = claims.lists[name.substr(kList.size())];
+        for (size_t at = 1; at <= value.size();) {
+          const size_t end = std::min(value.find(value[0], at), value.size());
+          values.push_back(value.substr(at, end - at));
+          at = end + 1;
+        }
+      } else if (name == "unsecuredLoginLifetimeSeconds") {
+        claims.lifetime_s = static_cast<int64_t>(std::clamp(number(name, value), 1.0, 1e9));
+      }
+    }
+    const std::string principal = jaas.option("unsecuredLoginPrincipalClaimName");
+    const std::string name = principal.empty() ? "sub" : principal;
+    if (!claims.texts.contains(name)) fail("sasl.jaas.config", "the option '{}{}' is missing", kText, name);
+    return claims;
+  }
+
+  ClientCredentials read_oidc(const JaasConfig& jaas) const {
+    ClientCredentials out;
+    const auto url = get("sasl.oauthbearer.token.endpoint.url");
+    if (!url) fail("sasl.oauthbearer.token.endpoint.url", "it must be set");
+    out.url = *url;
+    if (!out.url.starts_with("https:") && !out.url.starts_with("http:") && !out.url.starts_with("file:")) {
+      fail("sasl.oauthbearer.token.endpoint.url", "'{}' is no http, https or file URL", out.url);
+    }
+    if (out.url.starts_with("file:")) return out;
+    // Since Kafka 4.1 these are properties; before they were options of the login module.
+    out.client_id = get("sasl.oauthbearer.client.credentials.client.id").value_or(jaas.option("clientId"));
+    out.client_secret =
+        secret("sasl.oauthbearer.client.credentials.client.secret").value_or(jaas.option("clientSecret"));
+    out.scope = get("sasl.oauthbearer.scope").value_or(jaas.option("scope"));
+    if (out.client_id.empty()) fail("sasl.jaas.config", "the option 'clientId' is missing");
+    if (out.client_secret.empty()) fail("sasl.jaas.config", "the option 'clientSecret' is missing");
+    out.encode_header = lower_case(get("sasl.oauthbearer.header.urlencode").value_or("false")) == "true";
+    out.connect_timeout_ms = milliseconds("sasl.login.connect.timeout.ms", out.connect_timeout_ms);
+    out.read_timeout_ms = milliseconds("sasl.login.read.timeout.ms", out.read_timeout_ms);
+    // How the endpoint is trusted stands in the options, as in Java.
+    OptionMap tls;
+    for (const auto& [name, value] : jaas.options) tls[name] = value;
+    const auto trusted = SecurityReader(tls, label_).read_trusted();
+    if (trusted) out.trusted_pem = pem_of(*trusted);
+    return out;
+  }
+
+  int64_t milliseconds(std::string_view property, int64_t fallback) const {
+    const auto text = get(property);
+    if (!text) return fallback;
+    const int64_t value = about(property, [&] { return parse_integer(property, *text); });
+    if (value < 1) fail(property, "'{}' must be at least 1", *text);
+    return value;
   }
 
   const OptionMap& properties_;

@@ -54,8 +54,8 @@ TEST(SecuritySettingsTest, LoginsThatDoNotFitAreRefused) {
   const auto fails = [](const std::string& mechanism, const std::string& config) {
     return failure({{"security.protocol", "SASL_SSL"}, {"sasl.mechanism", mechanism}, {"sasl.jaas.config", config}});
   };
-  EXPECT_TRUE(
-      fails("ROT13", jaas(kPlainModule)).starts_with("property 'sasl.mechanism': 'ROT13' is not one of PLAIN, "));
+  EXPECT_TRUE(fails("ROT13", jaas(kPlainModule))
+                  .starts_with("property 'sasl.mechanism': 'ROT13' is not one of GSSAPI, PLAIN, "));
   EXPECT_EQ(
       fails("PLAIN", jaas(kScramModule)),
       "property 'sasl.jaas.config': the login module 'org.apache.kafka.common.security.scram.ScramLoginModule' does "
@@ -100,6 +100,48 @@ TEST(SecuritySettingsTest, InlineCertificatesArePem) {
   EXPECT_EQ(
       failure({{"security.protocol", "SSL"}, {"ssl.truststore.location", "y"}, {"ssl.truststore.certificates", "x"}}),
       "property 'ssl.truststore.certificates': it and 'ssl.truststore.location' exclude each other");
+}
+
+constexpr const char* kOauthModule = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule";
+constexpr const char* kOidcHandler = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler";
+
+TEST(SecuritySettingsTest, ReadsTokensByTheLoginHandler) {
+  const auto properties = [](const std::string& options, const std::string& handler) {
+    OptionMap out{{"security.protocol", "SASL_PLAINTEXT"},
+                  {"sasl.mechanism", "OAUTHBEARER"},
+                  {"sasl.jaas.config", std::string(kOauthModule) + " required " + options + ";"}};
+    if (!handler.empty()) out["sasl.login.callback.handler.class"] = handler;
+    return out;
+  };
+  EXPECT_EQ(make_security_settings(properties("unsecuredLoginStringClaim_sub=alice", ""), label).login->name(),
+            "OAUTHBEARER");
+  EXPECT_EQ(failure(properties("", "")),
+            "property 'sasl.jaas.config': the option 'unsecuredLoginStringClaim_sub' is missing");
+  EXPECT_EQ(failure(properties("unsecuredLoginStringClaim_sub=a unsecuredLoginNumberClaim_x=y", ""))
+                .find("property 'sasl.jaas.config': "),
+            0u);
+  OptionMap oidc = properties("clientId=c clientSecret=s3cret", kOidcHandler);
+  EXPECT_EQ(failure(oidc), "property 'sasl.oauthbearer.token.endpoint.url': it must be set");
+  oidc["sasl.oauthbearer.token.endpoint.url"] = "ftp://idp";
+  EXPECT_EQ(failure(oidc), "property 'sasl.oauthbearer.token.endpoint.url': 'ftp://idp' is no http, https or file URL");
+  oidc["sasl.oauthbearer.token.endpoint.url"] = "https://idp/token";
+  EXPECT_EQ(make_security_settings(oidc, label).login->name(), "OAUTHBEARER");
+  oidc["sasl.login.connect.timeout.ms"] = "0";
+  EXPECT_EQ(failure(oidc), "property 'sasl.login.connect.timeout.ms': '0' must be at least 1");
+  EXPECT_EQ(failure(properties("unsecuredLoginStringClaim_sub=alice", "my.Handler"), 2013).find("my.Handler"),
+            std::string::npos);
+}
+
+TEST(SecuritySettingsTest, ReadsKerberos) {
+  OptionMap properties{{"security.protocol", "SASL_PLAINTEXT"},
+                       {"sasl.jaas.config",
+                        "com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true "
+                        "keyTab=\"/no/such.keytab\" principal=\"alice@REALM\";"}};
+  EXPECT_EQ(failure(properties).find("property 'sasl.kerberos.service.name': it must be set"), 0u);
+  properties["sasl.kerberos.service.name"] = "kafka";
+  EXPECT_EQ(failure(properties), "property 'sasl.jaas.config': there is no key table '/no/such.keytab'");
+  properties["sasl.jaas.config"] = "com.sun.security.auth.module.Krb5LoginModule required useTicketCache=true;";
+  EXPECT_EQ(make_security_settings(properties, label).login->name(), "GSSAPI");
 }
 
 }  // namespace

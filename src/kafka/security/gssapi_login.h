@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "yeoul/kafka/security/sasl_client.h"
+
+namespace yeoul {
+
+struct KerberosSettings {
+  std::string service_name;  ///< the broker's principal is <service name>/<host>
+  std::string principal;     ///< whose ticket is used; empty: the cache's or key table's first
+  std::string key_table;     ///< empty: tickets come from a cache, as kinit fills it
+  std::string ticket_cache;  ///< empty: the default one
+};
+
+/// GSSAPI (RFC 4752) by MIT Kerberos, whose library is opened at the first login: all that it does counts as blocking
+/// work, since it may ask a KDC. Its time-outs end it (krb5.conf); it cannot be stopped before.
+std::shared_ptr<const SaslMechanism> make_gssapi_login(KerberosSettings settings);
+
+}  // namespace yeoul
