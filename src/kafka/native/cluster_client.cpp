@@ -70,10 +70,10 @@ ClusterClient::ClusterClient(const ClusterClientSettings& settings, BufferPool& 
     : clock_(clock),
       bootstrap_(parse_bootstrap_servers(settings.bootstrap_servers)),
       cluster_(settings.cluster, static_cast<uint32_t>(clock.steady_ns())),
-      loop_(clock, settings.link, pool),
+      links_(settings.links(clock, settings.link, pool)),
       next_tag_(kMetadataTag + 1),
       reached_at_ns_(clock.steady_ns()) {
-  for (size_t i = 0; i < bootstrap_.size(); ++i) loop_.link(-1 - static_cast<int32_t>(i), bootstrap_[i]);
+  for (size_t i = 0; i < bootstrap_.size(); ++i) links_->link(-1 - static_cast<int32_t>(i), bootstrap_[i]);
 }
 
 void ClusterClient::set_topics(std::set<std::string> topics) {
@@ -96,14 +96,14 @@ void ClusterClient::withdraw(const ClusterQuestion& question) {
 BrokerLink* ClusterClient::ready_link(int32_t broker) {
   const auto address = cluster_.brokers().find(broker);
   if (address == cluster_.brokers().end()) return nullptr;
-  BrokerLink& link = loop_.link(broker, address->second);
+  BrokerLink& link = links_->link(broker, address->second);
   if (link.state() == BrokerLink::State::kReady) return &link;
-  loop_.want(broker);
+  links_->want(broker);
   return nullptr;
 }
 
 std::string ClusterClient::failure_of(int32_t broker) {
-  const auto links = loop_.links();
+  const auto links = links_->links();
   const auto link = links.find(broker);
   if (link == links.end() || link->second->state() != BrokerLink::State::kWaiting) return "";
   return link->second->last_failure();
@@ -111,7 +111,7 @@ std::string ClusterClient::failure_of(int32_t broker) {
 
 BrokerLink* ClusterClient::idlest_link() {
   BrokerLink* idlest = nullptr;
-  for (const auto& [broker, link] : loop_.links()) {
+  for (const auto& [broker, link] : links_->links()) {
     if (link->state() != BrokerLink::State::kReady) continue;
     if (idlest == nullptr || link->num_in_flight() < idlest->num_in_flight()) idlest = link;
   }
@@ -119,11 +119,11 @@ BrokerLink* ClusterClient::idlest_link() {
 }
 
 void ClusterClient::want_all() {
-  for (const auto& [broker, link] : loop_.links()) loop_.want(broker);
+  for (const auto& [broker, link] : links_->links()) links_->want(broker);
 }
 
 void ClusterClient::take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other) {
-  for (const auto& [broker, link] : loop_.links()) {
+  for (const auto& [broker, link] : links_->links()) {
     if (link->state() == BrokerLink::State::kReady) reached_at_ns_ = now_ns;
     for (LinkAnswer& answer : link->take_answers()) {
       if (answer.tag < kFirstTag) {
@@ -138,7 +138,7 @@ void ClusterClient::take_answers(int64_t now_ns, const std::function<void(int32_
 
 /// Lost connections come back by themselves; whoever waits for one says so when its time is up.
 void ClusterClient::note_failures() {
-  for (const auto& [broker, link] : loop_.links()) {
+  for (const auto& [broker, link] : links_->links()) {
     if (link->state() != BrokerLink::State::kWaiting || link->last_failure().empty()) continue;
     if (link->last_failure() == last_failure_) continue;
     last_failure_ = link->last_failure();

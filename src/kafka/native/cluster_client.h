@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct ClusterClientSettings {
   std::string bootstrap_servers;
   LinkSettings link;
   ClusterSettings cluster;
+  LinksFactory links = make_link_loop;  ///< a simulation has its own
 };
 
 /// What every client of a cluster needs over sockets: bootstrap servers, links, a view of the cluster that is kept up
@@ -50,14 +52,14 @@ class ClusterClient {
   void take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other);
   /// Has everything that is due put into links; flush() or turn() sends it.
   void send_due(int64_t now_ns);
-  void flush() { loop_.flush(); }
+  void flush() { links_->flush(); }
   /// When send_due() has something to do.
   int64_t due_at_ns(int64_t now_ns) const;
-  /// See LinkLoop::turn().
-  bool turn(int64_t deadline_ns) { return loop_.turn(deadline_ns); }
-  /// See LinkLoop; to be called after a turn.
-  void throw_if_refused() const { loop_.throw_if_refused(); }
-  void wake_up() { loop_.wake_up(); }
+  /// See Links::turn().
+  bool turn(int64_t deadline_ns) { return links_->turn(deadline_ns); }
+  /// See Links; to be called after a turn.
+  void throw_if_refused() const { links_->throw_if_refused(); }
+  void wake_up() { links_->wake_up(); }
 
   /// Tags below are the owner's.
   static constexpr uint64_t kFirstTag = 16;
@@ -79,7 +81,7 @@ class ClusterClient {
   Clock& clock_;
   std::vector<BrokerAddress> bootstrap_;
   ClusterView cluster_;
-  LinkLoop loop_;
+  std::unique_ptr<Links> links_;
   std::set<std::string> topics_;
   std::vector<ClusterQuestion*> questions_;
   std::map<uint64_t, Asked> asked_;

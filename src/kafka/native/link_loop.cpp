@@ -307,4 +307,8 @@ void LinkLoop::throw_if_refused() const {
   }
 }
 
+std::unique_ptr<Links> make_link_loop(Clock& clock, const LinkSettings& settings, BufferPool& pool) {
+  return std::make_unique<LinkLoop>(clock, settings, pool);
+}
+
 }  // namespace yeoul

@@ -12,6 +12,7 @@
 #include "yeoul/common/threads.h"
 #include "yeoul/kafka/native/broker_link.h"
 #include "yeoul/kafka/native/cluster_view.h"
+#include "yeoul/kafka/native/links.h"
 #include "yeoul/net/poller.h"
 
 namespace yeoul {
@@ -19,28 +20,18 @@ namespace yeoul {
 /// Moves the bytes of links over sockets: the thin part of the client that does I/O. What blocks is done elsewhere:
 /// names are resolved by the C library's threads, logins that wait for others have a thread of their own.
 /// Threads: one, but for wake_up().
-class LinkLoop {
+class LinkLoop final : public Links {
  public:
   LinkLoop(Clock& clock, const LinkSettings& settings, BufferPool& pool);
-  ~LinkLoop();
+  ~LinkLoop() override;
 
-  /// The link to a broker, made at the first call. If the broker has moved, the link goes to its new address.
-  BrokerLink& link(int32_t broker, const BrokerAddress& address);
-  /// Connects the link at the next turn, unless it is connected or must still wait.
-  void want(int32_t broker);
-  std::map<int32_t, BrokerLink*> links();
-
-  /// Writes what the links have to say.
-  void flush();
-  /// One turn: connects, waits up to `deadline_ns` for something to happen, reads and writes. A turn that completed an
-  /// answer ends at once.
-  /// @return whether wake_up() ended it
-  bool turn(int64_t deadline_ns);
-  /// Ends the wait of turn(). Any thread.
-  void wake_up();
-  /// Users of the loop call it after a turn: waiting for such a broker would be in vain.
-  /// @throws external error 4013 naming a broker that has refused TLS or the login, and why
-  void throw_if_refused() const;
+  BrokerLink& link(int32_t broker, const BrokerAddress& address) override;
+  void want(int32_t broker) override;
+  std::map<int32_t, BrokerLink*> links() override;
+  void flush() override;
+  bool turn(int64_t deadline_ns) override;
+  void wake_up() override;
+  void throw_if_refused() const override;
 
  private:
   struct Peer;
@@ -70,5 +61,8 @@ class LinkLoop {
   std::stop_source stop_work_;
   std::unique_ptr<ThreadPool> workers_;  ///< from the first work on
 };
+
+/// Over sockets.
+std::unique_ptr<Links> make_link_loop(Clock& clock, const LinkSettings& settings, BufferPool& pool);
 
 }  // namespace yeoul
