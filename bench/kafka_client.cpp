@@ -32,7 +32,7 @@ struct Sum {
 /// Reads every partition from its beginning to the end it has.
 void read_all(const FetchConsumerSettings& settings, const std::string& topic, int num_partitions, Sum& sum) {
   FetchConsumer consumer(settings);
-  for (int i = 0; i < num_partitions; ++i) consumer.assign({topic, i}, 0);
+  for (int i = 0; i < num_partitions; ++i) consumer.assign({topic, i}, {});
   std::vector<FetchedRun> runs;
   std::vector<char> ended(static_cast<size_t>(num_partitions));
   for (int num_open = num_partitions; num_open > 0;) {

@@ -3,7 +3,7 @@
 # needs must be listed too, or CMake refuses to write the package.
 set(YEOUL_PACKAGE_MODULES common types state/api state/hashmap formats/api formats/debezium_json formats/json formats/raw
   connectors/api connectors/base connectors/blackhole connectors/datagen connectors/filesystem connectors/kafka
-  connectors/print kafka/client runtime sql/parser sql/functions sql/catalog sql/binder sql/planner sql/operators
+  connectors/print kafka/client kafka/native kafka/protocol kafka/security net runtime sql/parser sql/functions sql/catalog sql/binder sql/planner sql/operators
   sql/translator builtins engine datastream table metrics/prometheus)
 
 include(GNUInstallDirs)

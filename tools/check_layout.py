@@ -37,7 +37,7 @@ ALLOWED = {
     "kafka/protocol": ["common"],
     "kafka/security": ["net"],
     "kafka/native": ["kafka/protocol", "kafka/security", "net"],
-    "kafka/client": ["kafka/protocol", "kafka/security", "net"],
+    "kafka/client": ["kafka/native", "kafka/protocol", "kafka/security", "net"],
     "runtime": ["types", "state/api", "connectors/api"],
     "datastream": ["runtime", "state/hashmap"],
     "sql/parser": ["common"],

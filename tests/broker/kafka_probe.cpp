@@ -71,7 +71,7 @@ void consume(const std::string& bootstrap, const std::string& topic, int num_par
   settings.link = link_settings();
   settings.fetch.read_committed = read_committed;
   FetchConsumer consumer(settings);
-  for (int i = 0; i < num_partitions; ++i) consumer.assign({topic, i}, 0);
+  for (int i = 0; i < num_partitions; ++i) consumer.assign({topic, i}, {});
   std::vector<bool> at_end(static_cast<size_t>(num_partitions));
   std::vector<FetchedRun> runs;
   for (size_t num_records = 0, num_open = at_end.size(); num_records < count && num_open > 0;) {

@@ -19,7 +19,7 @@ CREATE TABLE sink (v BIGINT) WITH (
 INSERT INTO sink SELECT v FROM source;
 """
 
-# A stop takes 3 s at most where a request is on its way to a broker that does not answer, and tests share the machine.
+# A stop takes 2 s at most where a commit is on its way to a broker that does not answer, and tests share the machine.
 STOP_S = 8
 
 
@@ -54,14 +54,14 @@ class StopTest(fixture.BrokerTest):
             self.bootstrap = f"127.0.0.1:{unused.getsockname()[1]}"
             for number in (signal.SIGTERM, signal.SIGINT):
                 job = self.begin("absent-in", "absent-out")
-                fixture.wait_until(lambda: "rdk:" in threads(job), "the job tries to connect")
+                fixture.wait_until(lambda: "kafka-fetch" in threads(job), "the job tries to connect")
                 self.check_stop(job, number)
 
     def test_a_broker_that_does_not_answer_from_the_start(self):
         self.use_own_broker()
         self.freeze()
         job = self.begin("frozen-in", "frozen-out")
-        fixture.wait_until(lambda: "rdk:" in threads(job), "the job tries to connect")
+        fixture.wait_until(lambda: "kafka-fetch" in threads(job), "the job tries to connect")
         self.check_stop(job)
 
     def test_a_broker_that_ceases_to_answer(self):
@@ -119,22 +119,44 @@ class DeletedTopicTest(fixture.BrokerTest):
         self.assertEqual(job.interrupt(), 0, job.tail())
         self.assertLess(time.monotonic() - begin, STOP_S)
 
-    def recreate(self, options=""):
-        """A job that has read a topic to offset 10, which is then deleted and created again with 5 other records."""
+    def recreate(self, options="", records=5):
+        """A job that has read a topic to offset 10, which is then deleted and created again with other records."""
         self.source, self.sink = self.topic("in"), self.topic("out")
         self.produce(self.source, [{"v": n} for n in range(10)])
         job = self.begin(f"'topic' = '{self.source}'{options}")
         with self.broker.client() as client:
             client.delete_topics([self.source])
             wait_for_creation(client, self.source)
-        self.produce(self.source, [{"v": n} for n in range(100, 105)])
+        self.produce(self.source, [{"v": n} for n in range(100, 100 + records)])
         return job
 
     def test_a_topic_created_again_is_not_taken_for_the_old_one(self):
         job = self.recreate()
         self.assertEqual(job.wait(), 2, job.tail())
         self.assertRegex(job.stderr(), fixture.position(self.source, 0, 10) + " does not exist")
-        self.assertIn("was the topic deleted and created again?", job.stderr())
+        self.assertIn("the topic was deleted and created again", job.stderr())
+
+    def test_not_even_when_it_holds_more_than_the_old_one(self):
+        job = self.recreate(records=25)
+        self.assertEqual(job.wait(), 2, job.tail())
+        self.assertRegex(job.stderr(), fixture.position(self.source, 0, 10) + " does not exist")
+        self.assertIn("the topic was deleted and created again", job.stderr())
+        self.assertEqual(self.record_count(self.sink), 10)
+
+    def test_nor_by_a_restored_job(self):
+        self.source, self.sink = self.topic("in"), self.topic("out")
+        self.produce(self.source, [{"v": n} for n in range(10)])
+        job = self.begin(f"'topic' = '{self.source}'")
+        self.assertEqual(job.interrupt(), 0, job.tail())
+        with self.broker.client() as client:
+            client.delete_topics([self.source])
+            wait_for_creation(client, self.source)
+        self.produce(self.source, [{"v": n} for n in range(100, 125)])
+        sql = COPY.format(subscription=f"'topic' = '{self.source}'", sink=self.sink)
+        again = self.start(sql, "--restore", "latest")
+        self.assertEqual(again.wait(), 2, again.tail())
+        self.assertRegex(again.stderr(), fixture.position(self.source, 0, 10) + " does not exist")
+        self.assertEqual(self.record_count(self.sink), 10)
 
     def test_unless_the_table_says_where_to_go_on(self):
         job = self.recreate(", 'properties.auto.offset.reset' = 'earliest'")

@@ -165,8 +165,8 @@ TEST_F(KafkaBroker, MetadataKeyAndHeaders) {
   broker->produce(topic, {{0, "k", "{\"n\":1}", 1700000000000, {{"trace", "\x01\x02"}, {"a", "x"}, {"trace", "y"}}},
                           {0, std::nullopt, "{\"n\":2}", 1700000000001}});
   EXPECT_EQ(read_all(numbers(topic), {"topic", "partition", "offset", "timestamp", "timestamp-type", "leader-epoch"}),
-            Lines({"+I 1 " + topic + " 0 0 '2023-11-14 22:13:20.000' CreateTime .",
-                   "+I 2 " + topic + " 0 1 '2023-11-14 22:13:20.001' CreateTime ."}));
+            Lines({"+I 1 " + topic + " 0 0 '2023-11-14 22:13:20.000' CreateTime 0",
+                   "+I 2 " + topic + " 0 1 '2023-11-14 22:13:20.001' CreateTime 0"}));
   const Lines headers = read_all(numbers(topic), {"headers"});
   EXPECT_EQ(headers[0], "+I 1 '{a=x, trace=y}'") << "the last of equal names wins";
   EXPECT_EQ(headers[1], "+I 2 {}");

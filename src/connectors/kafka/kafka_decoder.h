@@ -25,8 +25,6 @@ class KafkaDecoderFactory {
  public:
   virtual ~KafkaDecoderFactory() = default;
   virtual std::unique_ptr<KafkaDecoder> create(SourceMetrics* metrics) const = 0;
-  /// Which parts of records the decoders look at.
-  virtual ConsumerOptions consumer_options() const = 0;
 };
 
 }  // namespace yeoul

@@ -12,9 +12,6 @@ class RowDecoders final : public KafkaDecoderFactory {
   std::unique_ptr<KafkaDecoder> create(SourceMetrics* metrics) const override {
     return std::make_unique<RecordDecoder>(plan_, metrics);
   }
-  ConsumerOptions consumer_options() const override {
-    return {.keep_keys = plan_->key_format != nullptr, .keep_headers = plan_->needs_headers()};
-  }
 
  private:
   std::shared_ptr<const DecodingPlan> plan_;

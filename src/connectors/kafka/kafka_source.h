@@ -22,7 +22,7 @@ class SchemaDecoder final : public KafkaDecoder {
 
   void append(const FetchedBuffer& buffer, size_t first, size_t count) override {
     for (size_t i = first; i < first + count; ++i) {
-      const FetchedRecord& record = buffer.records[i];
+      const FetchedRecord& record = buffer.records()[i];
       try {
         append_record(buffer, record);
       } catch (Error& error) {
@@ -52,11 +52,11 @@ class SchemaDecoder final : public KafkaDecoder {
     new_bytes_ += record.value_size + record.key_size;
     if constexpr (kWhole) {
       KafkaConsumerRecord whole{.topic = buffer.partition.topic,
-                                .partition = buffer.partition.partition,
+                                .partition = buffer.partition.index,
                                 .offset = record.offset,
                                 .timestamp_ms = record.timestamp_ms,
                                 .timestamp_type = record.timestamp_type,
-                                .headers = std::span(buffer.headers).subspan(record.first_header, record.num_headers)};
+                                .headers = buffer.headers().subspan(record.first_header, record.num_headers)};
       if (record.key != nullptr) whole.key = std::string_view(record.key, record.key_size);
       if (record.value != nullptr) whole.value = std::string_view(record.value, record.value_size);
       schema_.deserialize(whole, batch_->values);
@@ -71,7 +71,7 @@ class SchemaDecoder final : public KafkaDecoder {
     }
   }
   static std::string where(const FetchedBuffer& buffer, const FetchedRecord& record) {
-    return fmt::format("kafka topic={} partition={} offset={}", buffer.partition.topic, buffer.partition.partition,
+    return fmt::format("kafka topic={} partition={} offset={}", buffer.partition.topic, buffer.partition.index,
                        record.offset);
   }
 
@@ -89,7 +89,6 @@ class SchemaDecoders final : public KafkaDecoderFactory {
   std::unique_ptr<KafkaDecoder> create(SourceMetrics* metrics) const override {
     return std::make_unique<SchemaDecoder<T, S, kWhole>>(schema_, metrics);
   }
-  ConsumerOptions consumer_options() const override { return {.keep_keys = kWhole, .keep_headers = kWhole}; }
 
  private:
   S schema_;

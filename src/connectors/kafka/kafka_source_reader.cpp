@@ -58,9 +58,9 @@ std::unique_ptr<SplitReader> KafkaSourceReader::create_split_reader() {
         "(said once)",
         config->owner(), config->group_id, error);
   };
-  auto reader = std::make_unique<KafkaSplitReader>(config_, context().subtask, decoders_->consumer_options(),
-                                                   std::move(on_commit), config_->auto_commit_ms,
-                                                   config_->auto_commit_ms > 0 ? context().wake_up : nullptr);
+  auto reader =
+      std::make_unique<KafkaSplitReader>(config_, context().subtask, std::move(on_commit), config_->auto_commit_ms,
+                                         config_->auto_commit_ms > 0 ? context().wake_up : nullptr);
   split_reader_ = reader.get();
   return reader;
 }
@@ -85,7 +85,7 @@ bool KafkaSourceReader::is_batch_full() const {
 bool KafkaSourceReader::append_rows(SplitState& base_state, FetchedBatch& base_batch, size_t rows_max) {
   auto& state = static_cast<KafkaSplitState&>(base_state);
   auto& batch = static_cast<KafkaFetchedBatch&>(base_batch);
-  const std::vector<FetchedRecord>& records = batch.buffer.records;
+  const std::span<const FetchedRecord> records = batch.buffer.records();
   size_t count = 0;
   size_t bytes = decoder_->num_bytes();
   while (count < rows_max && batch.next + count < records.size() && (count == 0 || bytes < kBatchBytesMax)) {
@@ -97,15 +97,20 @@ bool KafkaSourceReader::append_rows(SplitState& base_state, FetchedBatch& base_b
   if (count != 0) note_emitted(state, batch);
   const bool taken_whole = batch.next == records.size();
   // Behind the whole buffer also lie control records and gaps; inside it the next record's offset is as good.
-  state.split.position =
-      taken_whole ? std::max(state.split.position, batch.buffer.position_after) : records[batch.next].offset;
+  state.split.position = taken_whole ? batch.buffer.position_after : records[batch.next].offset;
+  if (taken_whole) {
+    state.split.leader_epoch = batch.buffer.epoch_after;
+  } else if (batch.next > 0) {
+    state.split.leader_epoch = records[batch.next - 1].leader_epoch;
+  }
+  if (batch.buffer.topic_id != Uuid()) state.split.topic_id = batch.buffer.topic_id;
   if (batch.buffer.end_offset >= 0) set_pending(state, batch.buffer.end_offset - state.split.position);
   return taken_whole;
 }
 
 /// Metrics of the record before `batch.next`.
 void KafkaSourceReader::note_emitted(const KafkaSplitState& state, const KafkaFetchedBatch& batch) {
-  const FetchedRecord& last = batch.buffer.records[batch.next - 1];
+  const FetchedRecord& last = batch.buffer.records()[batch.next - 1];
   for (Gauge* gauge : state.current_offset) gauge->set(last.offset);
   context().metrics->event_time_ms.set(last.timestamp_ms);
   context().metrics->fetch_event_time_lag_ms.set(batch.fetched_at_ms - last.timestamp_ms);

@@ -7,6 +7,7 @@
 
 #include "yeoul/connectors/api/source.h"
 #include "yeoul/kafka/client/topic_partition.h"
+#include "yeoul/kafka/native/fetched_run.h"
 
 namespace yeoul {
 
@@ -17,7 +18,10 @@ struct KafkaPartitionSplit {
   TopicPartition partition;
   int64_t position = 0;                         ///< the next offset to read; always a real one
   int64_t stopping_offset = kNoStoppingOffset;  ///< exclusive
+  Uuid topic_id;                                ///< of the topic that was read; zero: not known
+  int32_t leader_epoch = -1;                    ///< of the record before `position`; -1: not known
 
+  FetchPosition fetch_position() const { return {position, leader_epoch, topic_id}; }
   bool has_stop() const { return stopping_offset != kNoStoppingOffset; }
   bool operator==(const KafkaPartitionSplit&) const = default;
 

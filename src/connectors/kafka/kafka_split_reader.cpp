@@ -11,17 +11,14 @@
 namespace yeoul {
 
 KafkaSplitReader::KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask,
-                                   ConsumerOptions options, Consumer::CommitListener on_commit, int64_t tick_ms,
-                                   std::function<void()> on_tick)
+                                   Consumer::CommitListener on_commit, int64_t tick_ms, std::function<void()> on_tick)
     : config_(std::move(config)),
       subtask_(subtask),
-      consumer_(config_->client_properties(ClientRole::kConsumer, std::to_string(subtask)), options,
-                std::move(on_commit)),
+      consumer_(config_->client_properties(ClientRole::kConsumer, std::to_string(subtask)), std::move(on_commit)),
       tick_ms_(tick_ms),
       on_tick_(std::move(on_tick)) {}
 
 void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) {
-  PartitionOffsets positions;
   for (const SourceSplit& bytes : splits) {
     KafkaPartitionSplit split = KafkaPartitionSplit::from_bytes(bytes.bytes);
     if (split.has_stop() && split.position > split.stopping_offset) reset_beyond_end(split, stop);
@@ -33,11 +30,10 @@ void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits, std::s
       ended_.push_back(std::move(batch));
       continue;
     }
-    positions[split.partition] = split.position;
+    consumer_.assign(split.partition, split.fetch_position());
     partition_of_id_[bytes.id] = split.partition;
     splits_[split.partition] = std::move(split);
   }
-  consumer_.assign(positions, stop);
 }
 
 void KafkaSplitReader::pause_or_resume(std::span<const std::string> pause, std::span<const std::string> resume) {
@@ -57,24 +53,17 @@ std::vector<std::unique_ptr<FetchedBatch>> KafkaSplitReader::fetch(std::stop_tok
   std::vector<std::unique_ptr<FetchedBatch>> batches;
   std::vector<TopicPartition> done;
   for (FetchedBuffer& buffer : consumer_.poll(stop, tick_ms_ > 0 ? tick_ms_ : -1)) {
-    const auto it = splits_.find(buffer.partition);
+    const auto it = splits_.find(to_topic_partition(buffer.partition));
     if (it == splits_.end()) continue;
-    if (buffer.out_of_range) {
-      reset_or_fail(it->second, stop);
-      continue;
-    }
-    if (buffer.gone) {
-      report_gone(it->second);
-      buffer.at_end =
-          true;  // nothing more comes, so it must not hold the watermark back where there is an idle timeout
-    }
-    if (!buffer.error.empty()) {
-      throw external_error(4003, "{}: kafka topic={} partition={} offset={}: reading failed: {}", config_->owner(),
-                           buffer.partition.topic, buffer.partition.partition, buffer.position_after, buffer.error);
+    if (buffer.trouble != FetchTrouble::kNone) {
+      handle_trouble(buffer, it->second, stop);
+      if (buffer.trouble != FetchTrouble::kGone) continue;
+      // Nothing more comes, so it must not hold the watermark back where there is an idle timeout.
+      buffer.at_end = true;
     }
     it->second.position = buffer.position_after;
     std::unique_ptr<KafkaFetchedBatch> batch = hand_over(std::move(buffer), it->second);
-    if (batch->finished) done.push_back(batch->buffer.partition);
+    if (batch->finished) done.push_back(it->first);
     batches.push_back(std::move(batch));
   }
   consumer_.unassign(done);
@@ -91,17 +80,37 @@ std::unique_ptr<KafkaFetchedBatch> KafkaSplitReader::hand_over(FetchedBuffer buf
   batch->split_id = to_string(split.partition);
   batch->fetched_at_ms = system_clock().wall_ms();
   if (split.has_stop() && buffer.position_after >= split.stopping_offset) {
+    const std::span<const FetchedRecord> records = buffer.records();
     const auto behind =
-        std::lower_bound(buffer.records.begin(), buffer.records.end(), split.stopping_offset,
+        std::lower_bound(records.begin(), records.end(), split.stopping_offset,
                          [](const FetchedRecord& record, int64_t stop) { return record.offset < stop; });
-    buffer.records.erase(behind, buffer.records.end());
+    buffer.run.set_size(static_cast<size_t>(behind - records.begin()));
     buffer.position_after = split.stopping_offset;
     batch->finished = true;
   }
-  batch->num_bytes = buffer.num_bytes + buffer.records.size() * sizeof(FetchedRecord);
+  batch->num_bytes = buffer.num_bytes + buffer.records().size() * sizeof(FetchedRecord);
   batch->caught_up = buffer.at_end;
   batch->buffer = std::move(buffer);
   return batch;
+}
+
+void KafkaSplitReader::handle_trouble(const FetchedBuffer& buffer, KafkaPartitionSplit& split,
+                                      const std::stop_token& stop) {
+  switch (buffer.trouble) {
+    case FetchTrouble::kOutOfRange:
+      return reset_or_fail(split, stop);
+    case FetchTrouble::kTruncated:
+      return reset_truncated(buffer, split);
+    case FetchTrouble::kRecreated:
+      return reset_recreated(split, stop);
+    case FetchTrouble::kGone:
+      report_gone(split);
+      return consumer_.unassign(std::vector{split.partition});  // its topic need not be asked for any more
+    case FetchTrouble::kNone:
+    case FetchTrouble::kFailed:
+      break;
+  }
+  throw external_error(4003, "{}: kafka {}", config_->owner(), buffer.error);
 }
 
 void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) {
@@ -124,6 +133,39 @@ void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) {
 void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop) {
   const auto [first, end] = range_of(split.partition, stop);
   move_to_range(split, first, end);
+  consumer_.seek(split.partition, split.position);
+}
+
+/// Java's rule: with a reset of any kind reading goes on at the first offset that is not what it was.
+void KafkaSplitReader::reset_truncated(const FetchedBuffer& buffer, KafkaPartitionSplit& split) {
+  if (config_->reset == OffsetReset::kNone) {
+    throw user_error(4005,
+                     "{}: kafka {}; a job started anew reads what is there now, and so does this one with "
+                     "'properties.auto.offset.reset' = 'earliest' or 'latest'",
+                     config_->owner(), buffer.error);
+  }
+  split.position = buffer.truncated_to;
+  log(LogLevel::kWarn, "kafka", "{}: kafka {}; going on at offset {} as 'properties.auto.offset.reset' is set",
+      config_->owner(), buffer.error, split.position);
+  consumer_.seek(split.partition, split.position);
+}
+
+void KafkaSplitReader::reset_recreated(KafkaPartitionSplit& split, const std::stop_token& stop) {
+  const auto [first, end] = range_of(split.partition, stop);
+  if (config_->reset == OffsetReset::kNone) {
+    throw user_error(
+        4005,
+        "{}: kafka topic={} partition={} offset={} does not exist: the topic was deleted and created again, "
+        "and the new one's partition, which holds offsets {} to {}, has nothing to do with it; to go on "
+        "with what is there, set 'properties.auto.offset.reset' to 'earliest' or 'latest'",
+        config_->owner(), split.partition.topic, split.partition.partition, split.position, first, end);
+  }
+  const int64_t old = split.position;
+  split.position = config_->reset == OffsetReset::kEarliest ? first : end;
+  log(LogLevel::kWarn, "kafka",
+      "{}: topic={} was deleted and created again; partition={} was read to offset={} of the old one and goes on at {} "
+      "of the new one as 'properties.auto.offset.reset' says",
+      config_->owner(), split.partition.topic, split.partition.partition, old, split.position);
   consumer_.seek(split.partition, split.position);
 }
 

@@ -28,8 +28,8 @@ class KafkaFetchedBatch : public FetchedBatch {
 class KafkaSplitReader : public SplitReader {
  public:
   /// @param on_tick    called about every `tick_ms` on the fetcher's thread; 0: never
-  KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask, ConsumerOptions options,
-                   Consumer::CommitListener on_commit, int64_t tick_ms, std::function<void()> on_tick);
+  KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask, Consumer::CommitListener on_commit,
+                   int64_t tick_ms, std::function<void()> on_tick);
 
   std::vector<std::unique_ptr<FetchedBatch>> fetch(std::stop_token stop) override;
   void add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) override;
@@ -43,8 +43,12 @@ class KafkaSplitReader : public SplitReader {
   /// unless the read would never end without it.
   void report_gone(const KafkaPartitionSplit& split);
   std::unique_ptr<KafkaFetchedBatch> hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split);
-  /// An offset that does not exist: goes on where the user said, else throws user error 4005.
+  /// A partition that cannot be read on: throws, unless the user said where to go on.
+  void handle_trouble(const FetchedBuffer& buffer, KafkaPartitionSplit& split, const std::stop_token& stop);
+  /// An offset that does not exist, or means nothing: goes on where the user said, else throws user error 4005.
   void reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop);
+  void reset_truncated(const FetchedBuffer& buffer, KafkaPartitionSplit& split);
+  void reset_recreated(KafkaPartitionSplit& split, const std::stop_token& stop);
   void reset_beyond_end(KafkaPartitionSplit& split, const std::stop_token& stop);
   std::pair<int64_t, int64_t> range_of(const TopicPartition& partition, const std::stop_token& stop);
   void move_to_range(KafkaPartitionSplit& split, int64_t first, int64_t end);

@@ -181,7 +181,7 @@ TEST(KafkaTable, SpecificOffsets) {
 TEST(KafkaTable, WhatIsNotThereYetIsRefusedByName) {
   expect_named(sink_error(clicks().with("sink.delivery-guarantee", "exactly-once")), {"exactly-once", "not supported"});
   expect_named(sink_error(clicks().with("sink.semantic", "exactly-once")), {"exactly-once", "not supported"});
-  expect_named(source_error(clicks().with("properties.security.protocol", "SASL_SSL")), {"security.protocol"});
+  expect_named(source_error(clicks().with("properties.security.protocol", "TLS")), {"security.protocol"});
   expect_named(source_error(clicks().with("scan.on-error", "dead-letter")), {"dead-letter"});
 }
 

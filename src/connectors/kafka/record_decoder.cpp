@@ -9,7 +9,7 @@
 namespace yeoul {
 namespace {
 
-static_assert(FetchedBuffer::kReadableBehind >= Buffer::kPadding, "decoders parse in place");
+static_assert(PaddedBuffer::kPadding >= Buffer::kPadding, "decoders parse in place");
 
 struct MetadataKey {
   std::string_view name;
@@ -91,10 +91,6 @@ std::optional<KafkaMetadata> kafka_metadata_of(std::string_view name) {
   return std::nullopt;
 }
 
-bool DecodingPlan::needs_headers() const {
-  return std::find(metadata.begin(), metadata.end(), KafkaMetadata::kHeaders) != metadata.end();
-}
-
 RecordDecoder::RecordDecoder(std::shared_ptr<const DecodingPlan> plan, SourceMetrics* metrics)
     : plan_(std::move(plan)),
       metrics_(metrics),
@@ -127,14 +123,14 @@ RecordDecoder::~RecordDecoder() {
 
 void RecordDecoder::fail(const FetchedBuffer& buffer, const FetchedRecord& record, const std::string& what) const {
   throw user_error(3001, "table '{}': kafka topic={} partition={} offset={}: {}", plan_->table, buffer.partition.topic,
-                   buffer.partition.partition, record.offset, what);
+                   buffer.partition.index, record.offset, what);
 }
 
 void RecordDecoder::append(const FetchedBuffer& buffer, size_t first, size_t count) {
   const size_t first_row = num_rows();
   const size_t end = first + count;
   int64_t bytes = 0;
-  for (size_t i = first; i < end; ++i) bytes += buffer.records[i].value_size + buffer.records[i].key_size;
+  for (size_t i = first; i < end; ++i) bytes += buffer.records()[i].value_size + buffer.records()[i].key_size;
   metrics_->records_in.add(static_cast<int64_t>(count));
   metrics_->bytes_in.add(bytes);
   num_bytes_ += static_cast<size_t>(bytes);
@@ -143,9 +139,9 @@ void RecordDecoder::append(const FetchedBuffer& buffer, size_t first, size_t cou
   } else {
     // Values and tombstones in turn, so that rows stay in the order of their records.
     for (size_t from = first; from < end;) {
-      const bool tombstone = buffer.records[from].value == nullptr;
+      const bool tombstone = buffer.records()[from].value == nullptr;
       size_t to = from + 1;
-      while (to < end && (buffer.records[to].value == nullptr) == tombstone) ++to;
+      while (to < end && (buffer.records()[to].value == nullptr) == tombstone) ++to;
       if (tombstone) {
         append_tombstones(from, to - from);
       } else {
@@ -162,7 +158,7 @@ void RecordDecoder::append(const FetchedBuffer& buffer, size_t first, size_t cou
 void RecordDecoder::append_values(const FetchedBuffer& buffer, size_t first, size_t count) {
   messages_.resize(count);
   for (size_t i = 0; i < count; ++i) {
-    const FetchedRecord& record = buffer.records[first + i];
+    const FetchedRecord& record = buffer.records()[first + i];
     messages_[i] = {record.value, record.value_size};
   }
   const size_t before = values_.num_rows();
@@ -191,7 +187,7 @@ void RecordDecoder::count_without_row(const FetchedBuffer& buffer, size_t first,
   auto ignored = static_cast<int64_t>(std::exchange(values_.num_ignored, 0));
   for (size_t i = 0; i < count; ++i) {
     if (accounted[i]) continue;
-    const FetchedRecord& record = buffer.records[first + i];
+    const FetchedRecord& record = buffer.records()[first + i];
     if (record.value == nullptr) {
       ++num_without_value_;
     } else if (ignored == 0 || holds_nothing({record.value, record.value_size})) {
@@ -221,7 +217,7 @@ void RecordDecoder::count_and_check(const FetchedBuffer& buffer, DecodedRows& ro
   if (rows.errors.empty()) return;
   metrics_->errors.add(static_cast<int64_t>(rows.errors.size()));
   const DecodeError error = rows.errors.front();
-  const FetchedRecord& record = buffer.records[record_of_message[error.message]];
+  const FetchedRecord& record = buffer.records()[record_of_message[error.message]];
   const std::string what =
       fmt::format("{}{}: {}{}", part, error.field.empty() ? "" : fmt::format(" field '{}'", error.field), error.reason,
                   error.byte < 0 ? "" : fmt::format(" at byte {}", error.byte));
@@ -229,7 +225,7 @@ void RecordDecoder::count_and_check(const FetchedBuffer& buffer, DecodedRows& ro
   metrics_->records_skipped.add(static_cast<int64_t>(rows.errors.size()));
   num_bad_ += static_cast<int64_t>(rows.errors.size());
   log(LogLevel::kWarn, "kafka", "table '{}': skipped kafka topic={} partition={} offset={}: {}", plan_->table,
-      buffer.partition.topic, buffer.partition.partition, record.offset, what);
+      buffer.partition.topic, buffer.partition.index, record.offset, what);
   rows.errors.clear();
 }
 
@@ -248,7 +244,7 @@ void RecordDecoder::append_keys(const FetchedBuffer& buffer, size_t first_row) {
   if (!checks_key_nulls_) return;
   places_.emplace_back(first_row, buffer.partition);
   for (size_t row = first_row; row < num_rows(); ++row) {
-    offset_of_row_.push_back(buffer.records[record_of_row_[row]].offset);
+    offset_of_row_.push_back(buffer.records()[record_of_row_[row]].offset);
   }
 }
 
@@ -257,7 +253,7 @@ bool RecordDecoder::append_keys_at_once(const FetchedBuffer& buffer, size_t firs
   const size_t count = num_rows() - first_row;
   messages_.resize(count);
   for (size_t i = 0; i < count; ++i) {
-    const FetchedRecord& record = buffer.records[record_of_row_[first_row + i]];
+    const FetchedRecord& record = buffer.records()[record_of_row_[first_row + i]];
     if (record.key == nullptr) return false;
     messages_[i] = {record.key, record.key_size};
   }
@@ -272,7 +268,7 @@ bool RecordDecoder::append_keys_at_once(const FetchedBuffer& buffer, size_t firs
 
 void RecordDecoder::append_keys_one_by_one(const FetchedBuffer& buffer, size_t first_row) {
   for (size_t row = first_row; row < num_rows(); ++row) {
-    const FetchedRecord& record = buffer.records[record_of_row_[row]];
+    const FetchedRecord& record = buffer.records()[record_of_row_[row]];
     if (record.key == nullptr) {
       append_null_key(buffer, row);
       continue;
@@ -310,13 +306,13 @@ void RecordDecoder::append_keys_one_by_one(const FetchedBuffer& buffer, size_t f
 
 /// A record whose key cannot be one fails the job, unless bad records are skipped: then it is counted and said.
 void RecordDecoder::refuse_key(const FetchedBuffer& buffer, size_t row, const std::string& what) {
-  const FetchedRecord& record = buffer.records[record_of_row_[row]];
+  const FetchedRecord& record = buffer.records()[record_of_row_[row]];
   metrics_->errors.add(1);
   if (!plan_->skip_bad_records) fail(buffer, record, what);
   metrics_->records_skipped.add(1);
   ++num_bad_;
   log(LogLevel::kWarn, "kafka", "table '{}': skipped kafka topic={} partition={} offset={}: {}", plan_->table,
-      buffer.partition.topic, buffer.partition.partition, record.offset, what);
+      buffer.partition.topic, buffer.partition.index, record.offset, what);
 }
 
 bool RecordDecoder::cannot_be_null(size_t key_column) const {
@@ -351,7 +347,7 @@ void RecordDecoder::check_key_nulls(const Column& column, size_t key_column) con
     if (column.is_valid(row)) continue;
     auto place = std::find_if(places_.rbegin(), places_.rend(), [&](const auto& p) { return p.first <= row; });
     throw user_error(3001, "table '{}': kafka topic={} partition={} offset={}: {}", plan_->table, place->second.topic,
-                     place->second.partition, offset_of_row_[row], null_key_text(key_column));
+                     place->second.index, offset_of_row_[row], null_key_text(key_column));
   }
 }
 
@@ -397,7 +393,7 @@ void RecordDecoder::append_null_key(const FetchedBuffer& buffer, size_t row) {
 
 void RecordDecoder::append_metadata(const FetchedBuffer& buffer, size_t first_row) {
   const size_t rows = num_rows();
-  const auto record_of = [&](size_t row) -> const FetchedRecord& { return buffer.records[record_of_row_[row]]; };
+  const auto record_of = [&](size_t row) -> const FetchedRecord& { return buffer.records()[record_of_row_[row]]; };
   for (size_t i = 0; i < metadata_.size(); ++i) {
     ColumnBuilder& column = metadata_[i];
     switch (plan_->metadata[i]) {
@@ -405,7 +401,7 @@ void RecordDecoder::append_metadata(const FetchedBuffer& buffer, size_t first_ro
         for (size_t row = first_row; row < rows; ++row) column.append_string(buffer.partition.topic);
         break;
       case KafkaMetadata::kPartition:
-        for (size_t row = first_row; row < rows; ++row) column.append(buffer.partition.partition);
+        for (size_t row = first_row; row < rows; ++row) column.append(buffer.partition.index);
         break;
       case KafkaMetadata::kHeaders:
         append_headers(buffer, first_row, column);
@@ -434,8 +430,8 @@ void RecordDecoder::append_metadata(const FetchedBuffer& buffer, size_t first_ro
 /// A map keeps one value a name: the last header's (KS-O10).
 void RecordDecoder::append_headers(const FetchedBuffer& buffer, size_t first_row, ColumnBuilder& column) {
   for (size_t row = first_row; row < num_rows(); ++row) {
-    const FetchedRecord& record = buffer.records[record_of_row_[row]];
-    const std::span<const FetchedHeader> headers(buffer.headers.data() + record.first_header, record.num_headers);
+    const FetchedRecord& record = buffer.records()[record_of_row_[row]];
+    const std::span<const FetchedHeader> headers = buffer.headers().subspan(record.first_header, record.num_headers);
     for (size_t i = 0; i < headers.size(); ++i) {
       const auto same = [&](const FetchedHeader& other) { return other.name == headers[i].name; };
       if (std::any_of(headers.begin() + static_cast<ptrdiff_t>(i) + 1, headers.end(), same)) continue;

@@ -13,10 +13,11 @@
 namespace yeoul {
 
 /// Questions to the cluster: topics, partitions, offsets. Every call blocks up to `default.api.timeout.ms` (60 s) and
-/// then throws external error 4001 with the brokers and what the client said last. Threads: any, one at a time.
+/// then throws external error 4001 with the brokers and what became of the last try; 4013 as soon as a broker refuses
+/// TLS or the login. Threads: any, one at a time.
 class Admin {
  public:
-  /// @param stop  a call in progress gives up within kStepMsMax once it is stopped, with external error 4009
+  /// @param stop  a call in progress gives up at once when it is stopped, with external error 4009
   explicit Admin(ClientProperties properties, std::stop_token stop = {});
   ~Admin();
 
@@ -31,11 +32,8 @@ class Admin {
   PartitionOffsets end_offsets(std::span<const TopicPartition> partitions);
   /// The first offset whose timestamp is at or after the given one; the end offset, taken before, where there is none.
   PartitionOffsets offsets_for_time(std::span<const TopicPartition> partitions, int64_t timestamp_ms);
-  /// What the group has committed; partitions without a commit are absent.
+  /// What the group has committed; partitions without a commit are absent, and all where the properties name no group.
   PartitionOffsets committed_offsets(std::span<const TopicPartition> partitions);
-
-  /// The longest that one request is waited for before it is sent again.
-  static constexpr int64_t kStepMsMax = 3'000;
 
  private:
   struct Impl;

@@ -14,9 +14,10 @@ namespace {
 
 /// What becomes of a Java property.
 enum class Treatment {
-  kPass,        ///< to the client, as `native`, for the roles in `roles`
+  kPass,        ///< to the client, for the roles in `roles`; to the producers' as `native`
   kEngine,      ///< read by the connector itself
-  kNoEffect,    ///< accepted; `reason` says why nothing happens
+  kNoEffect,    ///< accepted; `reason` says why nothing happens in the roles of `roles`
+  kSecure,      ///< how readers' connections are secured; refused for writers
   kByteArrays,  ///< a class name: Kafka's own serializers and partitioners have no effect, others are refused
   kRefused,     ///< `reason` says why and what to do
 };
@@ -37,7 +38,8 @@ constexpr std::string_view kManual = "partitions are assigned by the job, not by
 constexpr std::string_view kJvm = "it configures the Java virtual machine";
 constexpr std::string_view kMetrics = "metrics are Yeoul's own";
 constexpr std::string_view kSecurity =
-    "encrypted and authenticated connections are not supported yet; use a PLAINTEXT listener";
+    "encrypted and authenticated connections are not supported for writing yet; use a PLAINTEXT listener";
+constexpr std::string_view kBuffers = "the operating system chooses the sizes of sockets' buffers";
 constexpr std::string_view kClasses = "Java classes cannot be loaded";
 
 using enum Treatment;
@@ -46,23 +48,25 @@ constexpr Rule kRules[] = {
     // Both roles.
     {"bootstrap.servers", kPass, "bootstrap.servers"},
     {"client.id", kPass, "client.id"},
-    {"client.rack", kPass, "client.rack"},
-    {"client.dns.lookup", kNoEffect, "", kAllRoles, "all addresses of a broker's name are tried"},
+    {"client.rack", kPass, "", kConsumerBit},
+    {"client.dns.lookup", kNoEffect, "", kProducerBit, "all addresses of a broker's name are tried"},
     {"request.timeout.ms", kPass, "socket.timeout.ms"},
     {"default.api.timeout.ms", kEngine, "", kConsumerBit},
-    {"retry.backoff.ms", kPass, "retry.backoff.ms", kProducerBit},
-    {"retry.backoff.max.ms", kNoEffect, "", kAllRoles, "the client waits the same time between all attempts"},
+    {"retry.backoff.ms", kPass, "retry.backoff.ms"},
+    {"retry.backoff.max.ms", kNoEffect, "", kProducerBit, "the client waits the same time between all attempts"},
     {"reconnect.backoff.ms", kPass, "reconnect.backoff.ms"},
     {"reconnect.backoff.max.ms", kPass, "reconnect.backoff.max.ms"},
-    {"connections.max.idle.ms", kPass, "connections.max.idle.ms"},
+    {"connections.max.idle.ms", kPass, "connections.max.idle.ms", kProducerBit,
+     "connections stay until brokers close them"},
     {"socket.connection.setup.timeout.ms", kPass, "socket.connection.setup.timeout.ms"},
     {"socket.connection.setup.timeout.max.ms", kNoEffect, "", kAllRoles, "the first timeout holds for all attempts"},
-    {"receive.buffer.bytes", kPass, "socket.receive.buffer.bytes"},
-    {"send.buffer.bytes", kPass, "socket.send.buffer.bytes"},
+    {"receive.buffer.bytes", kPass, "socket.receive.buffer.bytes", kProducerBit, kBuffers},
+    {"send.buffer.bytes", kPass, "socket.send.buffer.bytes", kProducerBit, kBuffers},
     {"metadata.max.age.ms", kEngine},
     {"metadata.max.idle.ms", kNoEffect, "", kAllRoles, "metadata of the topics in use is kept"},
-    {"metadata.recovery.strategy", kNoEffect, "", kAllRoles, "the client does not bootstrap again"},
-    {"metadata.recovery.rebootstrap.trigger.ms", kNoEffect, "", kAllRoles, "the client does not bootstrap again"},
+    {"metadata.recovery.strategy", kNoEffect, "", kProducerBit, "the client does not bootstrap again"},
+    {"metadata.recovery.rebootstrap.trigger.ms", kNoEffect, "", kAllRoles,
+     "it never waits with that, or does not do it"},
     {"metrics.num.samples", kNoEffect, "", kAllRoles, kMetrics},
     {"metrics.recording.level", kNoEffect, "", kAllRoles, kMetrics},
     {"metrics.sample.window.ms", kNoEffect, "", kAllRoles, kMetrics},
@@ -72,14 +76,14 @@ constexpr Rule kRules[] = {
     {"interceptor.classes", kNoEffect, "", kAllRoles, kClasses},
     {"flink.disable-metrics", kNoEffect, "", kAllRoles, kMetrics},
     // Consumers.
-    {"group.id", kPass, "group.id", kConsumerBit},
-    {"isolation.level", kPass, "isolation.level", kConsumerBit},
-    {"fetch.min.bytes", kPass, "fetch.min.bytes", kConsumerBit},
-    {"fetch.max.bytes", kPass, "fetch.max.bytes", kConsumerBit},
-    {"fetch.max.wait.ms", kPass, "fetch.wait.max.ms", kConsumerBit},
-    {"max.partition.fetch.bytes", kPass, "max.partition.fetch.bytes", kConsumerBit},
-    {"check.crcs", kPass, "check.crcs", kConsumerBit},
-    {"allow.auto.create.topics", kPass, "allow.auto.create.topics", kConsumerBit},
+    {"group.id", kPass, "", kConsumerBit},
+    {"isolation.level", kPass, "", kConsumerBit},
+    {"fetch.min.bytes", kPass, "", kConsumerBit},
+    {"fetch.max.bytes", kPass, "", kConsumerBit},
+    {"fetch.max.wait.ms", kPass, "", kConsumerBit},
+    {"max.partition.fetch.bytes", kPass, "", kConsumerBit},
+    {"check.crcs", kPass, "", kConsumerBit},
+    {"allow.auto.create.topics", kPass, "", kConsumerBit},
     {"auto.offset.reset", kEngine, "", kConsumerBit},
     {"enable.auto.commit", kEngine, "", kConsumerBit},
     {"auto.commit.interval.ms", kEngine, "", kConsumerBit},
@@ -123,29 +127,29 @@ constexpr Rule kRules[] = {
     {"transaction.timeout.ms", kNoEffect, "", kAllRoles, "the sink opens no transactions"},
     {"transactional.id", kRefused, "", kAllRoles, "the sink names its transactions itself"},
     // Security.
-    {"security.protocol", kEngine},
+    {"security.protocol", kSecure},
     {"security.providers", kNoEffect, "", kAllRoles, kJvm},
-    {"sasl.mechanism", kRefused, "", kAllRoles, kSecurity},
-    {"sasl.jaas.config", kRefused, "", kAllRoles, kSecurity},
-    {"sasl.kerberos.service.name", kRefused, "", kAllRoles, kSecurity},
-    {"sasl.login.class", kRefused, "", kAllRoles, kSecurity},
-    {"sasl.client.callback.handler.class", kRefused, "", kAllRoles, kSecurity},
-    {"sasl.login.callback.handler.class", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.truststore.location", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.truststore.password", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.truststore.type", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.truststore.certificates", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.keystore.location", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.keystore.password", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.keystore.type", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.keystore.key", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.keystore.certificate.chain", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.key.password", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.engine.factory.class", kRefused, "", kAllRoles, kSecurity},
-    {"ssl.endpoint.identification.algorithm", kNoEffect, "", kAllRoles, "the connection is not encrypted"},
-    {"ssl.protocol", kNoEffect, "", kAllRoles, "the connection is not encrypted"},
-    {"ssl.enabled.protocols", kNoEffect, "", kAllRoles, "the connection is not encrypted"},
-    {"ssl.cipher.suites", kNoEffect, "", kAllRoles, "the connection is not encrypted"},
+    {"sasl.mechanism", kSecure},
+    {"sasl.jaas.config", kSecure},
+    {"sasl.kerberos.service.name", kSecure},
+    {"sasl.login.class", kSecure},
+    {"sasl.client.callback.handler.class", kSecure},
+    {"sasl.login.callback.handler.class", kSecure},
+    {"ssl.truststore.location", kSecure},
+    {"ssl.truststore.password", kSecure},
+    {"ssl.truststore.type", kSecure},
+    {"ssl.truststore.certificates", kSecure},
+    {"ssl.keystore.location", kSecure},
+    {"ssl.keystore.password", kSecure},
+    {"ssl.keystore.type", kSecure},
+    {"ssl.keystore.key", kSecure},
+    {"ssl.keystore.certificate.chain", kSecure},
+    {"ssl.key.password", kSecure},
+    {"ssl.engine.factory.class", kSecure},
+    {"ssl.endpoint.identification.algorithm", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
+    {"ssl.protocol", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
+    {"ssl.enabled.protocols", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
+    {"ssl.cipher.suites", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
     {"ssl.provider", kNoEffect, "", kAllRoles, kJvm},
     {"ssl.trustmanager.algorithm", kNoEffect, "", kAllRoles, kJvm},
     {"ssl.keymanager.algorithm", kNoEffect, "", kAllRoles, kJvm},
@@ -219,25 +223,12 @@ ClientProperties::ClientProperties(std::string owner, ClientRole role, const Opt
   }
   const OptionMap given = java_;
   for (const auto& [name, value] : given) add(name, value);
-  const auto fallback = [&](const char* name, const char* value) { native_.emplace(name, value); };
-  fallback("connections.max.idle.ms", "540000");
-  fallback("client.id", "yeoul");
-  // The Java client's, so that a broker that comes back is found within a second instead of ten.
-  fallback("reconnect.backoff.ms", "50");
-  fallback("reconnect.backoff.max.ms", "1000");
-  const int64_t backoff_max = parse_integer("reconnect.backoff.max.ms", native_["reconnect.backoff.max.ms"]);
-  if (parse_integer("reconnect.backoff.ms", native_["reconnect.backoff.ms"]) > backoff_max) {
-    native_["reconnect.backoff.ms"] = std::to_string(backoff_max);
-  }
-  const int64_t age = integer("metadata.max.age.ms", 300'000);
-  native_["metadata.max.age.ms"] = std::to_string(age);
-  native_["topic.metadata.refresh.interval.ms"] = std::to_string(std::min<int64_t>(age, 3'600'000));
   if (role_ == ClientRole::kProducer) {
     finish_producer();
+    check_native_properties(owner_, native_);
   } else {
     finish_consumer();
   }
-  check_native_properties(owner_, native_);
 }
 
 /// A property as the user wrote it: tables have their own prefix.
@@ -253,7 +244,7 @@ std::string ClientProperties::checked_value(const std::string& name, const std::
     if (is_choice(chosen, choices)) return chosen;
     throw user_error(2010, "{} = '{}' is not one of {}", label(name), value, listed(choices));
   }
-  const PropertyLimits* limits = find_property_limits(name);
+  const PropertyLimits* limits = find_property_limits(name, role_ == ClientRole::kProducer);
   if (limits == nullptr) return value;
   int64_t number = 0;
   try {
@@ -290,17 +281,22 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
   }
   switch (rule->treatment) {
     case kPass:
-      if (applies(*rule, role_)) native_[std::string(rule->native)] = checked_value(name, value);
+      if (applies(*rule, role_)) {
+        java_[name] = checked_value(name, value);
+        if (role_ == ClientRole::kProducer) native_[std::string(rule->native)] = java_[name];
+      } else if (!rule->reason.empty()) {
+        checked_value(name, value);
+        notes_.push_back(fmt::format("property '{}' has no effect: {}", name, rule->reason));
+      }
       return;
     case kEngine:
-      if (name == "security.protocol" && lower_case(value) != "plaintext" && lower_case(value) != "none") {
-        throw user_error(2013, "{}: property '{}' = '{}': {}", owner_, name, value, kSecurity);
-      }
       if (applies(*rule, role_)) checked_value(name, value);
       return;
+    case kSecure:
+      return add_secure(name, value);
     case kNoEffect:
       checked_value(name, value);
-      notes_.push_back(fmt::format("property '{}' has no effect: {}", name, rule->reason));
+      if (applies(*rule, role_)) notes_.push_back(fmt::format("property '{}' has no effect: {}", name, rule->reason));
       return;
     case kByteArrays:
       if (!is_known_class(value)) {
@@ -314,38 +310,37 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
   }
 }
 
+void ClientProperties::add_secure(const std::string& name, const std::string& value) {
+  const bool plain = name == "security.protocol" && (lower_case(value) == "plaintext" || lower_case(value) == "none");
+  if (plain) java_[name] = "plaintext";  // "none" stands in old examples
+  if (plain || role_ != ClientRole::kProducer) return;
+  throw user_error(2013, "{}: property '{}': {}", owner_, name, kSecurity);
+}
+
 void ClientProperties::finish_consumer() {
-  const auto fallback = [&](const char* name, const char* value) { native_.emplace(name, value); };
-  // The seeds' default, not the Java client's (read_uncommitted): rows of aborted transactions never appear.
-  fallback("isolation.level", "read_committed");
-  fallback("check.crcs", "true");
-  fallback("allow.auto.create.topics", "false");
-  native_["enable.auto.commit"] = "false";
-  native_["enable.auto.offset.store"] = "false";
-  native_["enable.partition.eof"] = "true";
-  // An offset that is gone is an error that the reader handles, never a silent jump.
-  native_["auto.offset.reset"] = "error";
-  // Bounds of the client's own queue; see Consumer on the stall at these bounds.
-  native_["queued.min.messages"] = "20000";
-  native_["queued.max.messages.kbytes"] = "16384";
-  if (const auto it = native_.find("fetch.max.bytes"); it != native_.end()) {
-    const int64_t bytes = parse_integer("fetch.max.bytes", it->second);
-    native_["message.max.bytes"] = std::to_string(std::clamp<int64_t>(bytes, 1000, 1'000'000));
-    native_["receive.message.max.bytes"] = std::to_string(std::max<int64_t>(100'000'000, bytes + 512));
-  }
   const int64_t longest_fetch_ms = integer("fetch.max.wait.ms", 500) + 1000;
-  if (const int64_t timeout_ms = integer("request.timeout.ms", 60'000); timeout_ms < longest_fetch_ms) {
-    if (get("request.timeout.ms")) {
-      notes_.push_back(fmt::format("property 'request.timeout.ms' = '{}' is taken as {}: a fetch may take that long",
-                                   timeout_ms, longest_fetch_ms));
-    }
-    native_["socket.timeout.ms"] = std::to_string(longest_fetch_ms);
+  const int64_t timeout_ms = integer("request.timeout.ms", longest_fetch_ms);
+  if (timeout_ms < longest_fetch_ms) {
+    notes_.push_back(fmt::format("property 'request.timeout.ms' = '{}' is taken as {}: a fetch may take that long",
+                                 timeout_ms, longest_fetch_ms));
   }
   boolean("enable.auto.commit", false);
 }
 
 void ClientProperties::finish_producer() {
   const auto fallback = [&](const char* name, const char* value) { native_.emplace(name, value); };
+  fallback("connections.max.idle.ms", "540000");
+  fallback("client.id", "yeoul");
+  // The Java client's, so that a broker that comes back is found within a second instead of ten.
+  fallback("reconnect.backoff.ms", "50");
+  fallback("reconnect.backoff.max.ms", "1000");
+  const int64_t backoff_max = parse_integer("reconnect.backoff.max.ms", native_["reconnect.backoff.max.ms"]);
+  if (parse_integer("reconnect.backoff.ms", native_["reconnect.backoff.ms"]) > backoff_max) {
+    native_["reconnect.backoff.ms"] = std::to_string(backoff_max);
+  }
+  const int64_t age = integer("metadata.max.age.ms", 300'000);
+  native_["metadata.max.age.ms"] = std::to_string(age);
+  native_["topic.metadata.refresh.interval.ms"] = std::to_string(std::min<int64_t>(age, 3'600'000));
   fallback("linger.ms", "5");
   const int64_t linger_ms = integer("linger.ms", 5);
   if (get("delivery.timeout.ms") && integer("delivery.timeout.ms", 0) <= linger_ms) {
@@ -387,11 +382,8 @@ bool ClientProperties::boolean(std::string_view java_name, bool fallback) const 
 }
 
 void ClientProperties::set_client_id(const std::string& id) {
-  if (!get("client.id")) native_["client.id"] = id;
-}
-
-void ClientProperties::set_group_id(const std::string& id) {
-  if (!get("group.id")) native_["group.id"] = id;
+  client_id_ = id;
+  if (role_ == ClientRole::kProducer && !get("client.id")) native_["client.id"] = id;
 }
 
 }  // namespace yeoul

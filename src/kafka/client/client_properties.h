@@ -23,31 +23,39 @@ class ClientProperties {
   ClientProperties(std::string owner, ClientRole role, const OptionMap& java);
 
   ClientRole role() const { return role_; }
+  /// A property as the user knows it: "table 't': option 'properties.group.id'".
+  std::string label(std::string_view name) const;
+  /// All that the user set, under Java's names. There are passwords among them.
+  const OptionMap& java() const { return java_; }
   /// The user's value of a property under its Java name.
   std::optional<std::string> get(std::string_view java_name) const;
   /// The user's value as a number, else `fallback`. @throws user error 2010.
   int64_t integer(std::string_view java_name, int64_t fallback) const;
   bool boolean(std::string_view java_name, bool fallback) const;
-  /// What the client in use is configured with, under that client's names.
+  /// What the client in use for producers is configured with, under that client's names; empty for other roles.
   const OptionMap& native() const { return native_; }
   /// One line for each property that has no effect here, or not the whole, with the reason.
   const std::vector<std::string>& notes() const { return notes_; }
   const std::string& owner() const { return owner_; }
   std::string bootstrap_servers() const { return get("bootstrap.servers").value_or(""); }
-  /// Sets the client id that brokers log, unless the user did.
+  /// The client id that brokers log, the user's if there is one.
+  std::string client_id() const { return get("client.id").value_or(client_id_); }
   void set_client_id(const std::string& id);
-  /// Sets the group whose offsets are read and committed, unless the user did.
-  void set_group_id(const std::string& id);
+  /// The group whose offsets are read and committed, the user's if there is one; empty: none.
+  std::string group_id() const { return get("group.id").value_or(group_id_); }
+  void set_group_id(const std::string& id) { group_id_ = id; }
 
  private:
   void add(const std::string& name, const std::string& value);
-  std::string label(std::string_view name) const;
+  void add_secure(const std::string& name, const std::string& value);
   std::string checked_value(const std::string& name, const std::string& value);
   void finish_consumer();
   void finish_producer();
 
   std::string owner_;
   ClientRole role_;
+  std::string client_id_ = "yeoul";
+  std::string group_id_;
   OptionMap java_;
   OptionMap native_;
   std::vector<std::string> notes_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "yeoul/common/log.h"
+#include "yeoul/kafka/client/client_settings.h"
 
 namespace yeoul {
 namespace {
@@ -45,12 +46,6 @@ void log_native(const rd_kafka_t*, int level, const char* facility, const char* 
 void NativeConfDeleter::operator()(rd_kafka_conf_s* conf) const {
   rd_kafka_conf_destroy(conf);
 }
-void NativeListDeleter::operator()(rd_kafka_topic_partition_list_s* list) const {
-  rd_kafka_topic_partition_list_destroy(list);
-}
-void NativeQueueDeleter::operator()(rd_kafka_queue_s* queue) const {
-  rd_kafka_queue_destroy(queue);
-}
 void NativeClientDeleter::operator()(rd_kafka_s* client) const {
   // No consumer close: nothing was subscribed, so there is no group to leave.
   rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
@@ -62,6 +57,10 @@ void check_native_properties(const std::string& owner, const OptionMap& native) 
 }
 
 void check_client(const ClientProperties& properties) {
+  if (properties.role() != ClientRole::kProducer) {
+    cluster_client_settings(properties);
+    return;
+  }
   OptionMap native = properties.native();
   native.erase("bootstrap.servers");
   NativeConf conf(rd_kafka_conf_new());
@@ -79,20 +78,11 @@ NativeConf make_conf(const ClientProperties& properties) {
 
 NativeClient make_client(const ClientProperties& properties, NativeConf conf) {
   char reason[512];
-  const rd_kafka_type_t type = properties.role() == ClientRole::kProducer ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER;
-  NativeClient client(rd_kafka_new(type, conf.get(), reason, sizeof reason));
+  NativeClient client(rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), reason, sizeof reason));
   if (!client)
     throw user_error(4007, "{}: no Kafka client could be made: {}", properties.owner(), in_java_words(reason, ""));
   (void)conf.release();  // the client owns it now
   return client;
-}
-
-NativeList make_list(const PartitionOffsets& offsets) {
-  NativeList list(rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size())));
-  for (const auto& [tp, offset] : offsets) {
-    rd_kafka_topic_partition_list_add(list.get(), tp.topic.c_str(), tp.partition)->offset = offset;
-  }
-  return list;
 }
 
 std::string native_error_text(int error) {

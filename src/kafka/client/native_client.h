@@ -43,8 +43,8 @@ using NativeClient = std::unique_ptr<rd_kafka_s, NativeClientDeleter>;
 /// @throws user error 2010 naming the first property whose value the client does not take.
 void check_native_properties(const std::string& owner, const OptionMap& native);
 
-/// Makes a client with these properties, which talks to nobody, and ends it: so what contradicts itself shows before
-/// anything runs. @throws external error 4007 with the client's reason
+/// Makes of these properties all that a client needs to begin: so what contradicts itself, and a key store that cannot
+/// be read, shows before anything runs. @throws user error 4007 with the client's reason, or as client_settings.h says
 void check_client(const ClientProperties& properties);
 
 /// A configuration with the given properties, log lines sent to common/log.h.

@@ -1,45 +1,43 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
-#include "yeoul/kafka/client/native_client.h"
+#include "yeoul/common/clock.h"
 #include "yeoul/kafka/client/topic_partition.h"
+#include "yeoul/kafka/native/fetch_consumer.h"
+#include "yeoul/kafka/native/group_question.h"
 
 namespace yeoul {
 
 /// Commits offsets of a group, one request at a time: what is given while one is on its way waits and is sent with the
-/// next. By the client's admin requests, since the end of the client waits for answers to its ordinary commits, up to
-/// `request.timeout.ms`, and an admin request does not hold it up. Threads: any.
+/// next. Threads: the consumer's, but for commit().
 class OffsetCommitter {
  public:
-  /// @param answered  any thread: there is an answer to serve()
-  /// @param done      result of each request: what was sent, and empty or why it failed; on the thread that calls
-  ///                  serve() or commit()
-  OffsetCommitter(rd_kafka_s* client, std::string group, std::function<void()> answered,
+  /// @param done  result of each request: what was sent, and empty or why it failed
+  OffsetCommitter(FetchConsumer& consumer, std::string group, const QuestionSettings& settings, Clock& clock,
                   std::function<void(const PartitionOffsets&, const std::string&)> done);
-  /// Before the client ends. What is on its way may still be committed.
   ~OffsetCommitter();
 
+  /// Any thread. Sent when the consumer's thread comes to serve().
   void commit(const PartitionOffsets& offsets);
-  /// Takes an answer that has come, and sends what waited for it.
+  /// Tells what became of the request on its way, and sends what waited for it.
   void serve();
+  /// Nothing waits or is on its way.
+  bool is_idle();
 
  private:
-  /// With the mutex held.
-  void send();
-  void take_answer();
-
-  rd_kafka_s* client_;
+  FetchConsumer& consumer_;
   const std::string group_;
-  const std::function<void()> answered_;
+  const QuestionSettings settings_;
+  Clock& clock_;
   const std::function<void(const PartitionOffsets&, const std::string&)> done_;
-  NativeQueue queue_;
+  PartitionOffsets sent_;
+  std::unique_ptr<OffsetCommitQuestion> question_;  ///< null: none is on its way
   std::mutex mutex_;
   PartitionOffsets waiting_;
-  PartitionOffsets sent_;  ///< while a request is under way
-  bool under_way_ = false;
 };
 
 }  // namespace yeoul

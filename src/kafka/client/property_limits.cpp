@@ -13,9 +13,30 @@ constexpr int64_t kAny = std::numeric_limits<int64_t>::min();
 /// In milliseconds; longer waits overflow a clock.
 constexpr int64_t kThirtyYears = 1'000'000'000'000;
 
+/// Of readers, and of both.
 constexpr PropertyLimits kLimits[] = {
-    {"request.timeout.ms", 0, kInt, 1'500, 300'000},
+    {"request.timeout.ms", 0, kInt, 1, kInt},
     {"default.api.timeout.ms", 0, kInt, 0, kInt},
+    {"retry.backoff.ms", 0, kLong, 1, kThirtyYears},
+    {"retry.backoff.max.ms", 0, kLong, 1, kThirtyYears},
+    {"reconnect.backoff.ms", 0, kLong, 1, kThirtyYears},
+    {"reconnect.backoff.max.ms", 0, kLong, 1, kThirtyYears},
+    {"connections.max.idle.ms", kAny, kLong, 1'000, kThirtyYears},
+    {"socket.connection.setup.timeout.ms", 0, kLong, 1, kThirtyYears},
+    {"socket.connection.setup.timeout.max.ms", 0, kLong, 1, kThirtyYears},
+    {"receive.buffer.bytes", -1, kInt, 0, kInt},
+    {"send.buffer.bytes", -1, kInt, 0, kInt},
+    {"metadata.max.age.ms", 0, kLong, 100, kThirtyYears},
+    {"fetch.min.bytes", 0, kInt, 0, kInt},
+    {"fetch.max.bytes", 0, kInt, 0, kInt},
+    {"fetch.max.wait.ms", 0, kInt, 0, kInt},
+    {"max.partition.fetch.bytes", 0, kInt, 0, kInt},
+    {"auto.commit.interval.ms", 0, kInt, 0, kInt},
+};
+
+/// Of writers, where they differ.
+constexpr PropertyLimits kWriterLimits[] = {
+    {"request.timeout.ms", 0, kInt, 1'500, 300'000},
     {"retry.backoff.ms", 0, kLong, 1, 300'000},
     {"reconnect.backoff.ms", 0, kLong, 0, 3'600'000},
     {"reconnect.backoff.max.ms", 0, kLong, 0, 3'600'000},
@@ -24,11 +45,6 @@ constexpr PropertyLimits kLimits[] = {
     {"receive.buffer.bytes", -1, kInt, 0, 100'000'000},
     {"send.buffer.bytes", -1, kInt, 0, 100'000'000},
     {"metadata.max.age.ms", 0, kLong, 1'000, 86'400'000},
-    {"fetch.min.bytes", 0, kInt, 1, 100'000'000},
-    {"fetch.max.bytes", 0, kInt, 1'000, 2'147'483'135},
-    {"fetch.max.wait.ms", 0, kInt, 0, 299'000},
-    {"max.partition.fetch.bytes", 0, kInt, 1, 1'000'000'000},
-    {"auto.commit.interval.ms", 0, kInt, 0, kInt},
     {"retries", 0, kInt, 0, kInt},
     {"linger.ms", 0, kLong, 0, 900'000},
     {"batch.size", 0, kInt, 1, kInt},
@@ -57,10 +73,14 @@ constexpr Choices kChoices[] = {
 
 }  // namespace
 
-const PropertyLimits* find_property_limits(std::string_view name) {
-  const auto* it =
-      std::find_if(std::begin(kLimits), std::end(kLimits), [&](const auto& row) { return row.name == name; });
-  return it == std::end(kLimits) ? nullptr : it;
+const PropertyLimits* find_property_limits(std::string_view name, bool writes) {
+  const auto named = [&](const PropertyLimits& row) { return row.name == name; };
+  if (writes) {
+    const auto* own = std::find_if(std::begin(kWriterLimits), std::end(kWriterLimits), named);
+    if (own != std::end(kWriterLimits)) return own;
+  }
+  const auto* found = std::find_if(std::begin(kLimits), std::end(kLimits), named);
+  return found == std::end(kLimits) ? nullptr : found;
 }
 
 std::string_view property_choices(std::string_view name) {

@@ -49,7 +49,7 @@ bool ClusterQuestion::judge(const Verdict& verdict, const std::string& broker, C
   if (!verdict.about.empty()) text += fmt::format(" ({})", verdict.about);
   const bool stale = is_stale_metadata(verdict.error) || verdict.error == KafkaError::kNotController;
   if (stale) cluster.request_refresh();
-  if (stale || is_retriable(verdict.error)) {
+  if (!verdict.final && (stale || is_retriable(verdict.error))) {
     retry_later(std::move(text), now_ns);
   } else {
     fail(std::move(text));

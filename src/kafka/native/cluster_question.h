@@ -36,7 +36,8 @@ struct QuestionSettings {
 /// What an answer means: kNone: it is the answer; an error that passes: ask again; any other: it failed.
 struct Verdict {
   KafkaError error = KafkaError::kNone;
-  std::string about;  ///< what the error is about or the broker's own words; possibly empty
+  std::string about = "";  ///< what the error is about or the broker's own words; possibly empty
+  bool final = false;      ///< not to be asked again, though the error may pass
 };
 
 /// Something to be asked of the cluster until it is answered: which broker to ask what and when, and what became of it.

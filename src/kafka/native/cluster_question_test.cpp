@@ -256,6 +256,17 @@ TEST_F(ClusterQuestionTest, CommitsWithoutMembership) {
   EXPECT_EQ(question.failure(), "broker 1 (one:9092) answered UNKNOWN_MEMBER_ID (t-1)");
 }
 
+TEST_F(ClusterQuestionTest, ACommitDoesNotWaitForATopicThatIsGone) {
+  cluster_.set_coordinator("g", 1, {"one", 9092});
+  OffsetCommitQuestion question("g", {{{"t", 0}, 5}}, {}, now_);
+  take<OffsetCommitRequest>(question, 1);
+  OffsetCommitResponse response;
+  response.topics.emplace_back().name = "t";
+  response.topics[0].partitions = {{0, static_cast<int16_t>(KafkaError::kUnknownTopicOrPartition)}};
+  answer(question, 1, response);
+  EXPECT_EQ(question.failure(), "broker 1 (one:9092) answered UNKNOWN_TOPIC_OR_PARTITION (t-0)");
+}
+
 TEST_F(ClusterQuestionTest, AQuestionToTheControllerFollowsIt) {
   std::string name;
   BrokerQuestion question(

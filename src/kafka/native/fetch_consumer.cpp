@@ -20,7 +20,7 @@ FetchConsumer::FetchConsumer(FetchConsumerSettings settings, Clock& clock)
       machine_(settings_.fetch, pool_),
       client_(settings_, pool_, clock) {}
 
-void FetchConsumer::assign(const KafkaPartition& partition, int64_t position) {
+void FetchConsumer::assign(const KafkaPartition& partition, const FetchPosition& position) {
   machine_.assign(partition, position);
   client_.set_topics(machine_.topics());
 }
@@ -73,6 +73,15 @@ void FetchConsumer::poll(std::vector<FetchedRun>& runs, int64_t timeout_ms) {
   }
 }
 
+void FetchConsumer::serve_questions(int64_t deadline_ns) {
+  for (int64_t now_ns = clock_.steady_ns(); now_ns < deadline_ns; now_ns = clock_.steady_ns()) {
+    client_.take_answers(now_ns, [&](int32_t broker, LinkAnswer& answer) { on_fetch(broker, answer, now_ns); });
+    client_.send_due(now_ns);
+    if (any_question_done()) return;
+    client_.turn(std::min(deadline_ns, client_.due_at_ns(now_ns)));
+  }
+}
+
 void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns) {
   if (!answer.failure.empty()) {
     machine_.on_failure(broker, now_ns);
@@ -92,7 +101,10 @@ void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns)
 
 void FetchConsumer::ask_records(int64_t now_ns) {
   ClusterView& cluster = client_.cluster();
-  if (machine_.lacks_leaders(cluster)) cluster.request_refresh();
+  if (machine_.lacks_leaders(cluster)) {
+    cluster.request_refresh();
+    machine_.check_existence(cluster, now_ns);
+  }
   for (const int32_t broker : machine_.brokers(cluster)) {
     BrokerLink* link = client_.ready_link(broker);
     if (link == nullptr) {

@@ -21,9 +21,9 @@ class FetchConsumer {
   /// @throws user error 2010 for bootstrap servers that are none
   explicit FetchConsumer(FetchConsumerSettings settings, Clock& clock = system_clock());
 
-  void assign(const KafkaPartition& partition, int64_t position);
+  void assign(const KafkaPartition& partition, const FetchPosition& position);
   void unassign(const KafkaPartition& partition);
-  void seek(const KafkaPartition& partition, int64_t position) { machine_.seek(partition, position); }
+  void seek(const KafkaPartition& partition, int64_t offset) { machine_.seek(partition, offset); }
   void pause(const KafkaPartition& partition) { machine_.pause(partition); }
   void resume(const KafkaPartition& partition) { machine_.resume(partition); }
 
@@ -35,6 +35,9 @@ class FetchConsumer {
   void poll(std::vector<FetchedRun>& runs, int64_t timeout_ms);
   /// Ends the wait of a poll, or of the next one. Any thread.
   void wake_up() { client_.wake_up(); }
+
+  /// Goes on with questions only, until one is done.
+  void serve_questions(int64_t deadline_ns);
 
   /// Has a question asked by later polls; see ClusterClient.
   void ask(ClusterQuestion& question);

@@ -15,16 +15,22 @@ constexpr int64_t kPreferredReplicaForNs = 300'000'000'000;
 /// Less room than this is not worth a request.
 constexpr size_t kSmallestFetch = size_t{1} << 20;
 constexpr int64_t kNanosPerMilli = 1'000'000;
+/// How often room is looked for where there is none; other threads make it.
+constexpr int64_t kLookForRoomNs = 5 * kNanosPerMilli;
+/// What is buffered may wait for records of other partitions, so that room never comes: then a little is fetched.
+constexpr int64_t kNoRoomAtMostNs = 1'000 * kNanosPerMilli;
 
 }  // namespace
 
 FetchMachine::FetchMachine(const FetchSettings& settings, BufferPool& pool)
     : settings_(settings), pool_(pool), arena_(pool), decoder_({settings.check_crcs}) {}
 
-void FetchMachine::assign(const KafkaPartition& partition, int64_t position) {
+void FetchMachine::assign(const KafkaPartition& partition, const FetchPosition& position) {
   Partition& state = partitions_[partition];
   state = {};
-  state.position = position;
+  state.position = position.offset;
+  state.last_epoch = position.epoch;
+  state.topic_id = position.topic_id;
   state.generation = next_generation_++;
 }
 
@@ -32,11 +38,11 @@ void FetchMachine::unassign(const KafkaPartition& partition) {
   partitions_.erase(partition);
 }
 
-void FetchMachine::seek(const KafkaPartition& partition, int64_t position) {
+void FetchMachine::seek(const KafkaPartition& partition, int64_t offset) {
   const auto found = partitions_.find(partition);
   if (found == partitions_.end()) return;
   const bool paused = found->second.paused;
-  assign(partition, position);
+  assign(partition, {offset, -1, {}});
   found->second.paused = paused;
 }
 
@@ -83,27 +89,58 @@ bool FetchMachine::lacks_leaders(const ClusterView& cluster) const {
   });
 }
 
+/// Looks at what the view says of a partition: it may be gone, or another's.
+bool FetchMachine::may_fetch(const KafkaPartition& name, Partition& partition, const ClusterView& cluster,
+                             int64_t now_ns) {
+  const TopicView* topic = cluster.find(name.topic);
+  if (topic == nullptr) return false;
+  const bool unknown = topic->error == KafkaError::kUnknownTopicOrPartition ||
+                       topic->error == KafkaError::kUnknownTopicId ||
+                       (topic->error == KafkaError::kNone && cluster.find(name) == nullptr);
+  if (unknown) {
+    deny(name, partition, now_ns);
+    return false;
+  }
+  if (topic->id == Uuid{}) return true;
+  if (partition.topic_id == Uuid{}) partition.topic_id = topic->id;
+  if (topic->id == partition.topic_id) return true;
+  stop_with(name, partition, FetchTrouble::kRecreated,
+            "the topic was deleted and created again, so that the position means nothing any more");
+  return false;
+}
+
+/// A broker says that the partition does not exist.
+void FetchMachine::deny(const KafkaPartition& name, Partition& partition, int64_t now_ns) {
+  if (partition.denied_since_ns < 0) partition.denied_since_ns = now_ns;
+  if (now_ns - partition.denied_since_ns < kGoneAfterNs) return;
+  stop_with(name, partition, FetchTrouble::kGone, "the brokers say that this partition does not exist (any more)");
+}
+
+bool FetchMachine::lacks_room(int64_t now_ns) {
+  const size_t in_use = pool_.bytes_in_use();
+  if (in_use == 0 || in_use + kSmallestFetch <= settings_.buffered_bytes_max) {
+    no_room_since_ns_ = -1;
+    return false;
+  }
+  if (no_room_since_ns_ < 0) no_room_since_ns_ = now_ns;
+  if (now_ns - no_room_since_ns_ < kNoRoomAtMostNs) return true;
+  no_room_since_ns_ = now_ns;
+  return false;
+}
+
 std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns) {
   BrokerState& state = brokers_[broker];
-  if (state.on_its_way || state.not_before_ns > now_ns) return std::nullopt;
-  const size_t in_use = pool_.bytes_in_use();
-  if (in_use > 0 && in_use + kSmallestFetch > settings_.buffered_bytes_max) return std::nullopt;
+  if (state.on_its_way || state.not_before_ns > now_ns || lacks_room(now_ns)) return std::nullopt;
   std::vector<FetchTarget> targets;
   state.asked.clear();
   state.by_id.clear();
   for (auto& [name, partition] : partitions_) {
     if (partition.preferred_until_ns <= now_ns) partition.preferred_replica = -1;
     if (partition.paused || partition.stopped || partition.not_before_ns > now_ns) continue;
-    if (broker_of(name, partition, cluster) != broker) continue;
+    if (broker_of(name, partition, cluster) != broker || !may_fetch(name, partition, cluster, now_ns)) continue;
     const Uuid topic_id = cluster.find(name.topic)->id;
-    if (partition.topic_id == Uuid{}) partition.topic_id = topic_id;
-    if (topic_id != Uuid{} && topic_id != partition.topic_id) {
-      stop_with(name, partition, "the topic was deleted and created again, so that the position means nothing any more",
-                false);
-      continue;
-    }
-    targets.push_back(
-        {name, topic_id, partition.position, cluster.find(name)->leader_epoch, settings_.partition_max_bytes});
+    targets.push_back({name, topic_id, partition.position, cluster.find(name)->leader_epoch, partition.last_epoch,
+                       settings_.partition_max_bytes});
     state.asked[name] = partition.generation;
     state.by_id[{topic_id, name.index}] = name;
   }
@@ -111,7 +148,7 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
   FetchRequest request;
   request.max_wait_ms = settings_.max_wait_ms;
   request.min_bytes = settings_.min_bytes;
-  const size_t room = settings_.buffered_bytes_max - std::min(in_use, settings_.buffered_bytes_max);
+  const size_t room = settings_.buffered_bytes_max - std::min(pool_.bytes_in_use(), settings_.buffered_bytes_max);
   request.max_bytes =
       static_cast<int32_t>(std::min<size_t>(static_cast<size_t>(settings_.max_bytes), std::max(room, kSmallestFetch)));
   request.isolation_level = settings_.read_committed ? 1 : 0;
@@ -119,6 +156,12 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
   state.session.fill(targets, request);
   state.on_its_way = true;
   return request;
+}
+
+void FetchMachine::check_existence(const ClusterView& cluster, int64_t now_ns) {
+  for (auto& [name, partition] : partitions_) {
+    if (!partition.stopped && broker_of(name, partition, cluster) < 0) may_fetch(name, partition, cluster, now_ns);
+  }
 }
 
 int16_t FetchMachine::newest_version(const FetchRequest& request) const {
@@ -137,8 +180,11 @@ int64_t FetchMachine::due_at_ns(int64_t now_ns) const {
     if (!state.on_its_way) consider(state.not_before_ns);
   }
   for (const auto& [name, partition] : partitions_) {
-    if (!partition.paused && !partition.stopped) consider(partition.not_before_ns);
+    if (partition.stopped) continue;
+    if (!partition.paused) consider(partition.not_before_ns);
+    if (partition.denied_since_ns >= 0) consider(partition.denied_since_ns + kGoneAfterNs);
   }
+  if (no_room_since_ns_ >= 0) consider(now_ns + kLookForRoomNs);
   return due;
 }
 
@@ -163,6 +209,10 @@ void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffe
     if (is_stale_metadata(error) || error == KafkaError::kFetchSessionTopicIdError) cluster.request_refresh();
     return;
   }
+  for (const auto& [name, generation] : state.asked) {
+    const auto partition = partitions_.find(name);
+    if (partition != partitions_.end()) partition->second.denied_in_answer = false;
+  }
   for (auto& topic : response.responses) {
     for (auto& data : topic.partitions) {
       KafkaPartition name{topic.topic, data.partition_index};
@@ -178,6 +228,11 @@ void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffe
       on_partition(broker, name, partition->second, data, buffer, cluster, now_ns);
     }
   }
+  // Of a partition without news the answer says nothing: it exists.
+  for (const auto& [name, generation] : state.asked) {
+    const auto partition = partitions_.find(name);
+    if (partition != partitions_.end() && !partition->second.denied_in_answer) partition->second.denied_since_ns = -1;
+  }
 }
 
 void FetchMachine::on_partition(int32_t broker, const KafkaPartition& name, Partition& partition,
@@ -187,6 +242,14 @@ void FetchMachine::on_partition(int32_t broker, const KafkaPartition& name, Part
     cluster.set_leader(name, data.current_leader.leader_id, data.current_leader.leader_epoch);
   }
   if (data.error_code != 0) return on_partition_error(broker, name, partition, data, cluster, now_ns);
+  if (data.diverging_epoch.end_offset >= 0) {
+    const std::string why = fmt::format(
+        "records were lost that had been read: the partition's leader has others from offset {} on; an unclean leader "
+        "election does that",
+        data.diverging_epoch.end_offset);
+    stop_with(name, partition, FetchTrouble::kTruncated, why).truncated_to = data.diverging_epoch.end_offset;
+    return;
+  }
   if (data.preferred_read_replica >= 0 && data.preferred_read_replica != broker) {
     partition.preferred_replica = data.preferred_read_replica;
     partition.preferred_until_ns = now_ns + kPreferredReplicaForNs;
@@ -197,6 +260,8 @@ void FetchMachine::on_partition(int32_t broker, const KafkaPartition& name, Part
   fetched.partition = name;
   fetched.generation = partition.generation;
   fetched.from_offset = fetched.position_after = partition.position;
+  fetched.epoch_after = partition.last_epoch;
+  fetched.topic_id = partition.topic_id;
   fetched.high_watermark = data.high_watermark;
   fetched.last_stable_offset = data.last_stable_offset;
   fetched.records = data.records;
@@ -211,18 +276,23 @@ void FetchMachine::scan(const KafkaPartition& name, Partition& partition, Fetche
   RecordBatchInfo info;
   std::string damage;
   try {
-    while (batches.next(info)) fetched.position_after = std::max(fetched.position_after, info.last_offset + 1);
+    while (batches.next(info)) {
+      fetched.position_after = std::max(fetched.position_after, info.last_offset + 1);
+      fetched.epoch_after = info.leader_epoch;
+    }
   } catch (const Error& error) {
     damage = fmt::format("topic={} partition={} {}", name.topic, name.index, error.message());
     fetched.records.remove_suffix(batches.rest().size());
   }
   partition.position = fetched.position_after;
+  partition.last_epoch = fetched.epoch_after;
   const int64_t end = readable_end(fetched.high_watermark, fetched.last_stable_offset);
   const bool news = fetched.position_after > fetched.from_offset || end != partition.reported_end;
   partition.reported_end = end;
   Fetched stopped = damage.empty() ? Fetched() : fetched;
   if (news) fetched_.push_back(std::move(fetched));
   if (damage.empty()) return;
+  stopped.trouble = FetchTrouble::kFailed;
   stopped.error = std::move(damage);
   stop(partition, std::move(stopped));
 }
@@ -243,21 +313,31 @@ void FetchMachine::on_partition_error(int32_t broker, const KafkaPartition& name
     return;
   }
   if (is_stale_metadata(error)) cluster.request_refresh();
+  if (error == KafkaError::kUnknownTopicOrPartition || error == KafkaError::kUnknownTopicId ||
+      error == KafkaError::kInconsistentTopicId) {
+    partition.denied_in_answer = true;
+    return deny(name, partition, now_ns);
+  }
   if (is_retriable(error) && error != KafkaError::kCorruptMessage) return;
-  stop_with(name, partition, "the broker refuses to read: " + name_of(error), error == KafkaError::kOffsetOutOfRange);
+  const bool out_of_range = error == KafkaError::kOffsetOutOfRange;
+  stop_with(name, partition, out_of_range ? FetchTrouble::kOutOfRange : FetchTrouble::kFailed,
+            "the broker refuses to read: " + name_of(error));
 }
 
-void FetchMachine::stop_with(const KafkaPartition& name, Partition& partition, std::string_view why,
-                             bool out_of_range) {
+FetchMachine::Fetched& FetchMachine::stop_with(const KafkaPartition& name, Partition& partition, FetchTrouble trouble,
+                                               std::string_view why) {
   Fetched stopped;
   stopped.partition = name;
   stopped.generation = partition.generation;
   stopped.from_offset = stopped.position_after = partition.position;
+  stopped.epoch_after = partition.last_epoch;
+  stopped.topic_id = partition.topic_id;
   stopped.high_watermark = partition.high_watermark;
   stopped.last_stable_offset = partition.last_stable_offset;
-  stopped.out_of_range = out_of_range;
+  stopped.trouble = trouble;
   stopped.error = fmt::format("topic={} partition={} offset={}: {}", name.topic, name.index, partition.position, why);
   stop(partition, std::move(stopped));
+  return fetched_.back();
 }
 
 int64_t FetchMachine::readable_end(int64_t high_watermark, int64_t last_stable_offset) const {
@@ -270,15 +350,22 @@ bool FetchMachine::decode_next(FetchedRun& out) {
     fetched_.pop_front();
     const auto partition = partitions_.find(fetched.partition);
     if (partition == partitions_.end() || partition->second.generation != fetched.generation) continue;
+    if (out.shelf == nullptr) {
+      out.shelf = shelf_;
+      out.run = shelf_->take();
+    }
     out.partition = fetched.partition;
     out.run.clear();
     out.blocks.clear();
     out.num_bytes = 0;
     out.end_offset = fetched.high_watermark;
     out.last_stable_offset = fetched.last_stable_offset;
-    out.out_of_range = fetched.out_of_range;
+    out.trouble = fetched.trouble;
     out.error = fetched.error;
+    out.truncated_to = fetched.truncated_to;
     out.position_after = fetched.position_after;
+    out.epoch_after = fetched.epoch_after;
+    out.topic_id = fetched.topic_id;
     if (out.error.empty() && !decode_records(fetched, out)) continue;
     const int64_t end = readable_end(out.end_offset, out.last_stable_offset);
     out.at_end = out.error.empty() && end >= 0 && out.position_after >= end;
@@ -291,6 +378,7 @@ bool FetchMachine::decode_next(FetchedRun& out) {
 void FetchMachine::on_damage(Fetched fetched, int64_t position) {
   std::erase_if(fetched_, [&](const Fetched& later) { return later.partition == fetched.partition; });
   fetched.from_offset = fetched.position_after = position;
+  fetched.trouble = FetchTrouble::kFailed;
   Partition& partition = partitions_.at(fetched.partition);
   stop(partition, std::move(fetched));
 }
@@ -300,6 +388,7 @@ bool FetchMachine::decode_records(Fetched& fetched, FetchedRun& out) {
   RecordBatchIterator batches(fetched.records);
   RecordBatchInfo info;
   int64_t position = fetched.from_offset;
+  int32_t epoch = -1;
   bool more = false;
   try {
     while (out.num_bytes + arena_.closed_bytes() < kRunBytes && (more = batches.next(info))) {
@@ -313,10 +402,12 @@ bool FetchMachine::decode_records(Fetched& fetched, FetchedRun& out) {
       }
       if (info.compression == Compression::kNone) out.num_bytes += info.body.size();
       position = std::max(position, info.last_offset + 1);
+      epoch = info.leader_epoch;
     }
   } catch (const Error& error) {
     more = false;
     out.position_after = position;
+    out.epoch_after = epoch;
     fetched.error =
         fmt::format("topic={} partition={} {}", fetched.partition.topic, fetched.partition.index, error.message());
   }
@@ -329,6 +420,7 @@ bool FetchMachine::decode_records(Fetched& fetched, FetchedRun& out) {
   }
   if (!more) return !fetched.continued || out.run.size() > 0 || fetched.position_after > fetched.from_offset;
   out.position_after = fetched.from_offset = position;
+  out.epoch_after = epoch;
   fetched.records = batches.rest();
   fetched.continued = true;
   fetched_.push_front(std::move(fetched));

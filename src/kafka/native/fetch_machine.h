@@ -13,6 +13,7 @@
 #include "yeoul/kafka/native/aborted_transactions.h"
 #include "yeoul/kafka/native/cluster_view.h"
 #include "yeoul/kafka/native/fetch_session.h"
+#include "yeoul/kafka/native/fetched_run.h"
 #include "yeoul/kafka/native/kafka_partition.h"
 #include "yeoul/kafka/protocol/buffer_pool.h"
 #include "yeoul/kafka/protocol/fetch_messages.h"
@@ -34,24 +35,11 @@ struct FetchSettings {
       size_t{64} << 20;  ///< fetched and unpacked bytes of all partitions that are not let go yet
 };
 
+/// A partition is gone once brokers have denied it for so long: after an election or a restart they do so for a moment.
+constexpr int64_t kGoneAfterNs = 10'000'000'000;
+
 /// A run ends with the batch that brings it to this size, unpacked.
 constexpr size_t kRunBytes = size_t{256} << 10;
-
-/// Records of one partition, in order, with the memory they lie in. Given back to decode_next(), its memory is used
-/// again.
-struct FetchedRun {
-  KafkaPartition partition;
-  RecordRun run;
-  std::vector<SharedBuffer> blocks;
-  size_t num_bytes = 0;  ///< of batches, unpacked
-  /// Where reading goes on: moves over control records, aborted records and gaps too.
-  int64_t position_after = 0;
-  int64_t end_offset = -1;          ///< behind the last record that is replicated; -1: not heard of yet
-  int64_t last_stable_offset = -1;  ///< behind the last record that read_committed may see
-  bool at_end = false;              ///< position_after is the end of what can be read
-  bool out_of_range = false;        ///< the position does not exist (any more); seek to go on
-  std::string error;                ///< why the partition is not read any further; no records then; seek to go on
-};
 
 /// Fetches partitions that were assigned by hand: which request each broker gets next, what became of it, and the
 /// records in it. A state machine without I/O. Threads: one at a time.
@@ -59,10 +47,11 @@ class FetchMachine {
  public:
   FetchMachine(const FetchSettings& settings, BufferPool& pool);
 
-  void assign(const KafkaPartition& partition, int64_t position);
+  void assign(const KafkaPartition& partition, const FetchPosition& position);
   void unassign(const KafkaPartition& partition);
-  /// Goes on from a position; drops what was fetched and not decoded yet. Ends an error of the partition.
-  void seek(const KafkaPartition& partition, int64_t position);
+  /// Goes on from an offset, of whatever topic bears the name now; drops what was fetched and not decoded yet. Ends a
+  /// trouble of the partition.
+  void seek(const KafkaPartition& partition, int64_t offset);
   void pause(const KafkaPartition& partition);
   void resume(const KafkaPartition& partition);
   std::set<std::string> topics() const;
@@ -71,6 +60,8 @@ class FetchMachine {
   std::set<int32_t> brokers(const ClusterView& cluster) const;
   /// Some partition has no leader that is known.
   bool lacks_leaders(const ClusterView& cluster) const;
+  /// Looks for partitions that are gone, of those without a leader.
+  void check_existence(const ClusterView& cluster, int64_t now_ns);
   /// The next request to a broker, unless one is on its way, nothing is wanted of it, or too much is buffered.
   std::optional<FetchRequest> next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns);
   /// The newest version that the last request of next_request() can be sent in: later ones need topic ids.
@@ -90,12 +81,15 @@ class FetchMachine {
  private:
   struct Partition {
     int64_t position = 0;
+    int32_t last_epoch = -1;  ///< of the batch before `position`
     int64_t high_watermark = -1;
     int64_t last_stable_offset = -1;
     int64_t reported_end = -1;
     int64_t not_before_ns = 0;
-    uint64_t generation = 0;  ///< changes where what was asked before does not count any more
-    Uuid topic_id;            ///< of the topic that the position belongs to; zero: not known
+    uint64_t generation = 0;       ///< changes where what was asked before does not count any more
+    Uuid topic_id;                 ///< of the topic that the position belongs to; zero: not known
+    int64_t denied_since_ns = -1;  ///< a broker said that it does not exist
+    bool denied_in_answer = false;
     int32_t preferred_replica = -1;
     int64_t preferred_until_ns = 0;
     bool paused = false;
@@ -114,14 +108,17 @@ class FetchMachine {
     uint64_t generation = 0;
     int64_t from_offset = 0;
     int64_t position_after = 0;
+    int32_t epoch_after = -1;
+    Uuid topic_id;
     int64_t high_watermark = -1;
     int64_t last_stable_offset = -1;
     std::string_view records;
     SharedBuffer buffer;
     AbortedTransactions aborted;
-    bool out_of_range = false;
     bool continued = false;  ///< a part of it was decoded before
+    FetchTrouble trouble = FetchTrouble::kNone;
     std::string error;
+    int64_t truncated_to = -1;
   };
 
   int32_t broker_of(const KafkaPartition& name, const Partition& partition, const ClusterView& cluster) const;
@@ -133,7 +130,10 @@ class FetchMachine {
                           const FetchResponse::PartitionData& data, ClusterView& cluster, int64_t now_ns);
   void scan(const KafkaPartition& name, Partition& partition, Fetched& fetched);
   void stop(Partition& partition, Fetched fetched);
-  void stop_with(const KafkaPartition& name, Partition& partition, std::string_view why, bool out_of_range);
+  Fetched& stop_with(const KafkaPartition& name, Partition& partition, FetchTrouble trouble, std::string_view why);
+  bool may_fetch(const KafkaPartition& name, Partition& partition, const ClusterView& cluster, int64_t now_ns);
+  void deny(const KafkaPartition& name, Partition& partition, int64_t now_ns);
+  bool lacks_room(int64_t now_ns);
   void on_damage(Fetched fetched, int64_t position);
   bool decode_records(Fetched& fetched, FetchedRun& out);
 
@@ -144,6 +144,8 @@ class FetchMachine {
   std::map<KafkaPartition, Partition> partitions_;
   std::map<int32_t, BrokerState> brokers_;
   std::deque<Fetched> fetched_;
+  std::shared_ptr<RunShelf> shelf_ = std::make_shared<RunShelf>();
+  int64_t no_room_since_ns_ = -1;
   uint64_t next_generation_ = 1;
 };
 

@@ -41,26 +41,29 @@ std::string marker(int64_t offset, int64_t producer_id, char type) {
 class FetchMachineTest : public testing::Test {
  protected:
   FetchMachineTest() : pool_(1 << 20), cluster_({}, 1), machine_({}, pool_) {
-    machine_.assign(kPartition, 10);
+    machine_.assign(kPartition, {10});
     cluster_.set_topics(machine_.topics());
     learn_topic({7, 7});
   }
 
-  void learn_topic(Uuid id) {
+  void learn_topic(Uuid id, int16_t error = 0) {
     MetadataResponse metadata;
     metadata.brokers = {{1, "one", 9092, {}}, {2, "two", 9092, {}}};
     auto& topic = metadata.topics.emplace_back();
     topic.name = "t";
     topic.topic_id = id;
-    topic.partitions.emplace_back().leader_id = 1;
-    topic.partitions.back().leader_epoch = 4;
+    topic.error_code = error;
+    if (error == 0) {
+      topic.partitions.emplace_back().leader_id = 1;
+      topic.partitions.back().leader_epoch = 4;
+    }
     cluster_.take_request();
     cluster_.on_answer(metadata, kStart);
   }
 
   /// The position that broker 1 is asked for next, -1 if it is not asked for the partition.
-  int64_t ask() {
-    const auto request = machine_.next_request(1, cluster_, kStart);
+  int64_t ask(int64_t now = kStart) {
+    const auto request = machine_.next_request(1, cluster_, now);
     if (!request || request->topics.empty()) return -1;
     return request->topics[0].partitions[0].fetch_offset;
   }
@@ -74,13 +77,13 @@ class FetchMachineTest : public testing::Test {
     return data;
   }
 
-  void answer(FetchResponse::PartitionData data) {
+  void answer(FetchResponse::PartitionData data, int64_t now = kStart) {
     FetchResponse response;
     response.session_id = 5;
     auto& topic = response.responses.emplace_back();
     topic.topic_id = {7, 7};
     topic.partitions.push_back(std::move(data));
-    machine_.on_answer(1, std::move(response), std::exchange(buffer_, nullptr), cluster_, kStart);
+    machine_.on_answer(1, std::move(response), std::exchange(buffer_, nullptr), cluster_, now);
   }
 
   /// "10:a 11:b", then where reading goes on and what else is to be said. "none": there was nothing.
@@ -92,7 +95,11 @@ class FetchMachineTest : public testing::Test {
     }
     text += "> " + std::to_string(run_.position_after);
     if (run_.at_end) text += " end";
-    if (run_.out_of_range) text += " out of range";
+    if (run_.trouble == FetchTrouble::kOutOfRange) text += " out of range";
+    if (run_.trouble == FetchTrouble::kRecreated) text += " recreated";
+    if (run_.trouble == FetchTrouble::kGone) text += " gone";
+    if (run_.trouble == FetchTrouble::kTruncated) text += " truncated to " + std::to_string(run_.truncated_to);
+    EXPECT_EQ(run_.trouble == FetchTrouble::kNone, run_.error.empty());
     if (!run_.error.empty()) text += " " + run_.error;
     return text;
   }
@@ -202,10 +209,95 @@ TEST_F(FetchMachineTest, ATopicThatWasMadeAnewIsNotReadOnSilently) {
   EXPECT_EQ(ask(), -1);
   EXPECT_EQ(next_run(), "10:a > 11");
   EXPECT_EQ(next_run(),
-            "> 11 topic=t partition=0 offset=11: the topic was deleted and created again, so that the position means "
+            "> 11 recreated topic=t partition=0 offset=11: the topic was deleted and created again, so that the "
+            "position means "
             "nothing any more");
   machine_.seek(kPartition, 0);
   EXPECT_EQ(ask(), 0);
+}
+
+TEST_F(FetchMachineTest, ATopicThatWasMadeAnewBeforeARestoreIsNoticed) {
+  machine_.assign(kPartition, {10, -1, {6, 6}});
+  EXPECT_EQ(ask(), -1);
+  EXPECT_TRUE(next_run().starts_with("> 10 recreated"));
+  machine_.assign(kPartition, {10, -1, {7, 7}});
+  EXPECT_EQ(ask(), 10);
+  answer(data_with(batch_of(10, {"a"}), 11));
+  EXPECT_EQ(next_run(), "10:a > 11 end");
+  EXPECT_EQ(run_.topic_id, (Uuid{7, 7}));
+}
+
+/// A batch that a leader of that epoch has taken.
+std::string of_epoch(std::string batch, int32_t epoch) {
+  store_big_endian(batch.data() + 12, epoch);
+  return batch;
+}
+
+TEST_F(FetchMachineTest, TruncationIsNoticed) {
+  machine_.assign(kPartition, {10, 3, {}});
+  const auto first = machine_.next_request(1, cluster_, kStart);
+  EXPECT_EQ(first->topics[0].partitions[0].last_fetched_epoch, 3);
+  answer(data_with(of_epoch(batch_of(10, {"a"}), 3) + of_epoch(batch_of(11, {"b"}), 4), 20));
+  EXPECT_EQ(next_run(), "10:a 11:b > 12");
+  EXPECT_EQ(run_.epoch_after, 4);
+  EXPECT_EQ(run_.records()[0].leader_epoch, 3);
+  const auto second = machine_.next_request(1, cluster_, kStart);
+  EXPECT_EQ(second->topics[0].partitions[0].last_fetched_epoch, 4);
+  FetchResponse::PartitionData data;
+  data.diverging_epoch = {3, 11};
+  answer(std::move(data));
+  EXPECT_TRUE(next_run().starts_with("> 12 truncated to 11 topic=t partition=0 offset=12: records were lost"));
+  EXPECT_EQ(ask(), -1);
+  machine_.seek(kPartition, 11);
+  EXPECT_EQ(ask(), 11);
+}
+
+constexpr int16_t kUnknownTopic = 3;
+constexpr int16_t kUnknownId = 100;
+
+TEST_F(FetchMachineTest, APartitionIsGoneOnceBrokersHaveDeniedItForAWhile) {
+  FetchResponse::PartitionData denial;
+  denial.error_code = kUnknownId;
+  ask();
+  answer(denial);
+  EXPECT_EQ(next_run(), "none");
+  EXPECT_LT(cluster_.due_at_ns(), kStart + 1'000'000'000);
+  // The metadata still shows it.
+  EXPECT_TRUE(machine_.next_request(1, cluster_, kStart + 5'000'000'000));
+  answer(denial, kStart + 5'000'000'000);
+  learn_topic({}, kUnknownTopic);
+  EXPECT_EQ(ask(kStart + 6'000'000'000), -1);
+  EXPECT_EQ(next_run(), "none");
+  EXPECT_EQ(machine_.due_at_ns(kStart + 6'000'000'000), kStart + kGoneAfterNs);
+  EXPECT_EQ(ask(kStart + kGoneAfterNs), -1);
+  EXPECT_EQ(next_run(),
+            "> 10 gone topic=t partition=0 offset=10: the brokers say that this partition does not exist (any more)");
+  EXPECT_EQ(ask(kStart + 2 * kGoneAfterNs), -1);
+  EXPECT_EQ(next_run(), "none") << "it is told once";
+}
+
+TEST_F(FetchMachineTest, APartitionThatIsReadAgainIsNotGone) {
+  FetchResponse::PartitionData denial;
+  denial.error_code = kUnknownTopic;
+  ask();
+  answer(denial);
+  EXPECT_TRUE(machine_.next_request(1, cluster_, kStart + 5'000'000'000));
+  FetchResponse nothing_new;
+  nothing_new.session_id = 5;
+  machine_.on_answer(1, std::move(nothing_new), nullptr, cluster_, kStart + 5'000'000'000);
+  EXPECT_TRUE(machine_.next_request(1, cluster_, kStart + 9'000'000'000));
+  answer(denial, kStart + 9'000'000'000);
+  EXPECT_TRUE(machine_.next_request(1, cluster_, kStart + 12'000'000'000));
+  answer(denial, kStart + 12'000'000'000);
+  EXPECT_EQ(next_run(), "none");
+}
+
+TEST_F(FetchMachineTest, APartitionThatNeverWasIsGoneToo) {
+  machine_.assign({"t", 7}, {});
+  machine_.check_existence(cluster_, kStart);
+  EXPECT_EQ(next_run(), "none");
+  machine_.check_existence(cluster_, kStart + kGoneAfterNs);
+  EXPECT_TRUE(next_run().starts_with("> 0 gone topic=t partition=7"));
 }
 
 TEST_F(FetchMachineTest, AMovedLeaderIsAskedForAgain) {
@@ -247,11 +339,23 @@ TEST_F(FetchMachineTest, TooMuchThatIsBufferedHoldsRequestsBack) {
   FetchSettings settings;
   settings.buffered_bytes_max = 2 << 20;
   FetchMachine machine(settings, pool_);
-  machine.assign(kPartition, 10);
+  machine.assign(kPartition, {10});
   SharedBuffer held = pool_.take(2 << 20);
   EXPECT_FALSE(machine.next_request(1, cluster_, kStart));
+  EXPECT_EQ(machine.due_at_ns(kStart), kStart + 5'000'000) << "another thread may let go of it";
   held.reset();
   EXPECT_EQ(machine.next_request(1, cluster_, kStart)->max_bytes, 2 << 20);
+}
+
+TEST_F(FetchMachineTest, WhereRoomNeverComesALittleIsFetched) {
+  FetchSettings settings;
+  settings.buffered_bytes_max = 2 << 20;
+  FetchMachine machine(settings, pool_);
+  machine.assign(kPartition, {10});
+  const SharedBuffer held = pool_.take(2 << 20);
+  EXPECT_FALSE(machine.next_request(1, cluster_, kStart));
+  EXPECT_FALSE(machine.next_request(1, cluster_, kStart + 999'000'000));
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart + 1'000'000'000)->max_bytes, 1 << 20);
 }
 
 TEST_F(FetchMachineTest, ARackMayHaveAReplicaOfItsOwn) {

@@ -21,6 +21,7 @@ void add_target(const FetchTarget& target, FetchRequest& request) {
   entry.partition = target.partition.index;
   entry.current_leader_epoch = target.leader_epoch;
   entry.fetch_offset = target.offset;
+  entry.last_fetched_epoch = target.last_fetched_epoch;
   entry.partition_max_bytes = target.max_bytes;
 }
 

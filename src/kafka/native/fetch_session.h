@@ -16,6 +16,7 @@ struct FetchTarget {
   Uuid topic_id;
   int64_t offset = 0;
   int32_t leader_epoch = -1;
+  int32_t last_fetched_epoch = -1;
   int32_t max_bytes = 0;
   auto operator<=>(const FetchTarget&) const = default;
 };

@@ -6,7 +6,7 @@ namespace yeoul {
 namespace {
 
 /// Later versions of these requests name topics by their ids.
-constexpr int16_t kLastVersionWithNames = 9;
+constexpr int16_t kLastWithTopicNames = 9;
 
 bool names_other_coordinator(KafkaError error) {
   return error == KafkaError::kNotCoordinator || error == KafkaError::kCoordinatorNotAvailable;
@@ -73,7 +73,7 @@ OffsetFetchQuestion::OffsetFetchQuestion(const std::string& group, std::set<Kafk
       stable_(stable) {}
 
 int16_t OffsetFetchQuestion::newest_version() const {
-  return kLastVersionWithNames;
+  return kLastWithTopicNames;
 }
 
 QuestionRequest OffsetFetchQuestion::request() const {
@@ -123,7 +123,7 @@ OffsetCommitQuestion::OffsetCommitQuestion(const std::string& group, std::map<Ka
     : GroupQuestion("committing offsets", group, settings, now_ns), offsets_(std::move(offsets)) {}
 
 int16_t OffsetCommitQuestion::newest_version() const {
-  return kLastVersionWithNames;
+  return kLastWithTopicNames;
 }
 
 QuestionRequest OffsetCommitQuestion::request() const {
@@ -145,7 +145,10 @@ Verdict OffsetCommitQuestion::take(const QuestionResponse& response) {
   for (const auto& topic : std::get<OffsetCommitResponse>(response).topics) {
     for (const auto& partition : topic.partitions) {
       if (partition.error_code == 0) continue;
-      return {kafka_error(partition.error_code), to_string(KafkaPartition{topic.name, partition.partition_index})};
+      const KafkaError error = kafka_error(partition.error_code);
+      // The topic is gone; others that were committed with it must not wait for its return.
+      const bool final = error == KafkaError::kUnknownTopicOrPartition;
+      return {error, to_string(KafkaPartition{topic.name, partition.partition_index}), final};
     }
   }
   return {};

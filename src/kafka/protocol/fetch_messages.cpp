@@ -8,7 +8,7 @@ const StructTable& FetchRequest::FetchPartition::table() {
       field<&T::partition>("Partition", always()),
       field<&T::current_leader_epoch>("CurrentLeaderEpoch", always()),
       field<&T::fetch_offset>("FetchOffset", always()),
-      field<&T::last_fetched_epoch>("LastFetchedEpoch", since(12)),
+      field<&T::last_fetched_epoch>("LastFetchedEpoch", since(12)).ignorable(),
       field<&T::log_start_offset>("LogStartOffset", always()),
       field<&T::partition_max_bytes>("PartitionMaxBytes", always()),
   };

@@ -1,0 +1,82 @@
+#include "yeoul/kafka/client/client_settings.h"
+
+#include <algorithm>
+
+#include "yeoul/common/ascii.h"
+
+namespace yeoul {
+namespace {
+
+/// A fetch may be answered so much later than the broker was told to wait at most.
+constexpr int64_t kFetchGraceMs = 1'000;
+/// Fetched and unpacked bytes of all partitions of a reader.
+constexpr size_t kBufferedBytesMax = size_t{32} << 20;
+
+int64_t fetch_wait_ms(const ClientProperties& properties) {
+  return properties.integer("fetch.max.wait.ms", 500);
+}
+
+int64_t duration_ns(const ClientProperties& properties, std::string_view name, int64_t fallback_ms) {
+  return properties.integer(name, fallback_ms) * kNanosPerMs;
+}
+
+int32_t size_of(const ClientProperties& properties, std::string_view name, int32_t fallback) {
+  return static_cast<int32_t>(properties.integer(name, fallback));
+}
+
+}  // namespace
+
+bool reads_committed(const ClientProperties& properties) {
+  return properties.get("isolation.level").value_or("read_committed") == "read_committed";
+}
+
+ClusterClientSettings cluster_client_settings(const ClientProperties& properties) {
+  ClusterClientSettings settings;
+  settings.bootstrap_servers = properties.bootstrap_servers();
+  LinkSettings& link = settings.link;
+  link.client_id = properties.client_id();
+  link.request_timeout_ns = duration_ns(properties, "request.timeout.ms", 30'000);
+  link.connect_timeout_ns = duration_ns(properties, "socket.connection.setup.timeout.ms", 10'000);
+  link.backoff_max_ns = duration_ns(properties, "reconnect.backoff.max.ms", 1'000);
+  link.backoff_ns = std::min(duration_ns(properties, "reconnect.backoff.ms", 50), link.backoff_max_ns);
+  link.security =
+      make_security_settings(properties.java(), [&](std::string_view name) { return properties.label(name); });
+  link.canonical_bootstrap_names =
+      lower_case(properties.get("client.dns.lookup").value_or("")) == "resolve_canonical_bootstrap_servers_only";
+  ClusterSettings& cluster = settings.cluster;
+  cluster.max_age_ns = duration_ns(properties, "metadata.max.age.ms", 300'000);
+  const QuestionSettings question = question_settings(properties);
+  cluster.backoff_ns = question.backoff_ns;
+  cluster.backoff_max_ns = question.backoff_max_ns;
+  return settings;
+}
+
+FetchConsumerSettings fetch_consumer_settings(const ClientProperties& properties) {
+  FetchConsumerSettings settings;
+  static_cast<ClusterClientSettings&>(settings) = cluster_client_settings(properties);
+  settings.link.request_timeout_ns =
+      std::max(settings.link.request_timeout_ns, (fetch_wait_ms(properties) + kFetchGraceMs) * kNanosPerMs);
+  settings.cluster.creates_topics = properties.boolean("allow.auto.create.topics", false);
+  settings.patience_ns = kNever;
+  FetchSettings& fetch = settings.fetch;
+  fetch.max_wait_ms = static_cast<int32_t>(fetch_wait_ms(properties));
+  fetch.min_bytes = size_of(properties, "fetch.min.bytes", fetch.min_bytes);
+  fetch.max_bytes = size_of(properties, "fetch.max.bytes", fetch.max_bytes);
+  fetch.partition_max_bytes = size_of(properties, "max.partition.fetch.bytes", fetch.partition_max_bytes);
+  fetch.read_committed = reads_committed(properties);
+  fetch.check_crcs = properties.boolean("check.crcs", true);
+  fetch.rack = properties.get("client.rack").value_or("");
+  fetch.retry_backoff_ns = settings.cluster.backoff_ns;
+  fetch.buffered_bytes_max = kBufferedBytesMax;
+  return settings;
+}
+
+QuestionSettings question_settings(const ClientProperties& properties) {
+  QuestionSettings settings;
+  settings.timeout_ns = duration_ns(properties, "default.api.timeout.ms", 60'000);
+  settings.backoff_max_ns = duration_ns(properties, "retry.backoff.max.ms", 1'000);
+  settings.backoff_ns = std::min(duration_ns(properties, "retry.backoff.ms", 100), settings.backoff_max_ns);
+  return settings;
+}
+
+}  // namespace yeoul
