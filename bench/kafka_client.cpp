@@ -1,7 +1,7 @@
 // Yeoul's own Kafka client beside librdkafka's (kafka_consume): reads a whole topic and does nothing but add up the
 // sizes of keys and values, which every record's spans say. usage: bench_kafka_client BOOTSTRAP TOPIC PARTITIONS ROUNDS
 // [property=value]… Properties: check.crcs, isolation.level, max.partition.fetch.bytes, fetch.max.bytes,
-// buffered.bytes; others have no effect.
+// buffered.bytes; others have no effect. `bench_kafka_client produce` writes instead: kafka_client_produce.cpp.
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kafka_client_produce.h"
 #include "yeoul/common/error.h"
 #include "yeoul/kafka/native/fetch_consumer.h"
 
@@ -56,6 +57,7 @@ void read_all(const FetchConsumerSettings& settings, const std::string& topic, i
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "produce") return bench_produce(argc, argv);
   if (argc < 5) {
     std::fprintf(stderr, "usage: bench_kafka_client BOOTSTRAP TOPIC PARTITIONS ROUNDS [property=value]...\n");
     return 2;

@@ -302,10 +302,15 @@ void BrokerLink::on_time(int64_t now_ns) {
        now_ns);
 }
 
-void BrokerLink::send_message(ApiKey api, int16_t version, const void* request, uint64_t tag, int64_t now_ns) {
+int32_t BrokerLink::put(ApiKey api, int16_t version, const void* request) {
   const int32_t id = next_correlation_id_;
   next_correlation_id_ = id == INT32_MAX ? 0 : id + 1;
   output_ += encode_request_frame(api_of(api), version, id, settings_.client_id, request);
+  return id;
+}
+
+void BrokerLink::send_message(ApiKey api, int16_t version, const void* request, uint64_t tag, int64_t now_ns) {
+  const int32_t id = put(api, version, request);
   in_flight_.push_back({id, api, version, tag, now_ns + settings_.request_timeout_ns});
 }
 

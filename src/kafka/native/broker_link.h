@@ -118,6 +118,11 @@ class BrokerLink {
   void send(const Request& request, uint64_t tag, int64_t now_ns, int16_t newest = kNewestVersion) {
     send_message(Request::kApi, versions_->pick(Request::kApi, newest), &request, tag, now_ns);
   }
+  /// Sends a request that no answer comes to.
+  template <class Request>
+  void send_only(const Request& request, int16_t newest = kNewestVersion) {
+    put(Request::kApi, versions_->pick(Request::kApi, newest), &request);
+  }
   std::vector<LinkAnswer> take_answers();
 
  private:
@@ -129,6 +134,7 @@ class BrokerLink {
     int64_t deadline_ns;
   };
 
+  int32_t put(ApiKey api, int16_t version, const void* request);
   void send_message(ApiKey api, int16_t version, const void* request, uint64_t tag, int64_t now_ns);
   void ask_versions(int16_t version, int64_t now_ns);
   void on_versions(int16_t version, std::string_view frame, int64_t now_ns);

@@ -118,6 +118,12 @@ BrokerLink* ClusterClient::idlest_link() {
   return idlest;
 }
 
+BrokerLink* ClusterClient::any_ready_link() {
+  BrokerLink* link = idlest_link();
+  if (link == nullptr) want_all();
+  return link;
+}
+
 void ClusterClient::want_all() {
   for (const auto& [broker, link] : links_->links()) links_->want(broker);
 }
@@ -170,9 +176,8 @@ void ClusterClient::send_due(int64_t now_ns) {
 
 void ClusterClient::send_metadata(int64_t now_ns) {
   if (cluster_.due_at_ns() > now_ns) return;
-  BrokerLink* link = idlest_link();
-  if (link == nullptr) return want_all();
-  link->send(cluster_.take_request(), kMetadataTag, now_ns);
+  BrokerLink* link = any_ready_link();
+  if (link != nullptr) link->send(cluster_.take_request(), kMetadataTag, now_ns);
 }
 
 void ClusterClient::send_questions(int64_t now_ns) {

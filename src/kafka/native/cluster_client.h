@@ -37,6 +37,8 @@ class ClusterClient {
 
   /// The link to a broker of the view if it stands; else it is made at the next turns.
   BrokerLink* ready_link(int32_t broker);
+  /// The link that stands with the fewest requests on it; null: there is none, and all are tried at the next turns.
+  BrokerLink* any_ready_link();
   /// Why there is no connection to a broker; empty: there is, or it is only being made.
   std::string failure_of(int32_t broker);
   /// Why the last connection that failed did.
@@ -62,7 +64,7 @@ class ClusterClient {
   void wake_up() { links_->wake_up(); }
 
   /// Tags below are the owner's.
-  static constexpr uint64_t kFirstTag = 16;
+  static constexpr uint64_t kFirstTag = uint64_t{1} << 62;
 
  private:
   struct Asked {

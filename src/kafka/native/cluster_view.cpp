@@ -29,6 +29,7 @@ MetadataRequest ClusterView::take_request() {
 }
 
 void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
+  ++generation_;
   on_its_way_ = false;
   refresh_ = false;
   old_at_ns_ = now_ns + settings_.max_age_ns;
@@ -103,7 +104,9 @@ void ClusterView::set_leader(const KafkaPartition& partition, int32_t leader, in
   const auto topic = views_.find(partition.topic);
   if (topic == views_.end() || find(partition) == nullptr) return;
   PartitionView& known = topic->second.partitions[static_cast<size_t>(partition.index)];
-  if (leader_epoch > known.leader_epoch && brokers_.contains(leader)) known = {leader, leader_epoch};
+  if (leader_epoch <= known.leader_epoch || !brokers_.contains(leader)) return;
+  known = {leader, leader_epoch};
+  ++generation_;
 }
 
 }  // namespace yeoul

@@ -56,6 +56,8 @@ class ClusterView {
   void on_answer(const MetadataResponse& response, int64_t now_ns);
   void on_failure(int64_t now_ns);
 
+  /// Changes whenever something in the view may have.
+  uint64_t generation() const { return generation_; }
   const std::map<int32_t, BrokerAddress>& brokers() const { return brokers_; }
   /// -1: not known.
   int32_t controller() const { return controller_; }
@@ -79,6 +81,7 @@ class ClusterView {
   int32_t controller_ = -1;
   std::map<std::string, int32_t> coordinators_;
   std::map<std::string, TopicView> views_;
+  uint64_t generation_ = 0;
   bool refresh_ = true;
   bool on_its_way_ = false;
   int64_t not_before_ns_ = 0;

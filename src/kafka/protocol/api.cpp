@@ -73,6 +73,12 @@ BrokerVersions::BrokerVersions(std::string broker, const ApiVersionsResponse& an
   for (const auto& served : answer.api_keys) {
     versions_[static_cast<ApiKey>(served.api_key)] = {served.min_version, served.max_version};
   }
+  for (const auto& feature : answer.finalized_features) feature_levels_[feature.name] = feature.max_version_level;
+}
+
+int16_t BrokerVersions::feature_level(const std::string& name) const {
+  const auto found = feature_levels_.find(name);
+  return found == feature_levels_.end() ? int16_t{0} : found->second;
 }
 
 int16_t BrokerVersions::pick(ApiKey key, int16_t newest) const {

@@ -38,6 +38,8 @@ class BrokerVersions {
   BrokerVersions(std::string broker, const ApiVersionsResponse& answer);
 
   bool has(ApiKey key) const { return versions_.contains(key); }
+  /// The level of a feature that the whole cluster has agreed on (KIP-584), e.g. "transaction.version"; 0: none.
+  int16_t feature_level(const std::string& name) const;
   /// @param newest  the newest version that the caller wants to speak
   /// @throws external error 4011 saying what the broker serves and which Apache Kafka is needed
   int16_t pick(ApiKey key, int16_t newest = kNewestVersion) const;
@@ -45,6 +47,7 @@ class BrokerVersions {
  private:
   std::string broker_;
   std::map<ApiKey, VersionRange> versions_;
+  std::map<std::string, int16_t> feature_levels_;
 };
 
 /// A whole request, its length in front: what goes to the socket.

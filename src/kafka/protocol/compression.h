@@ -45,6 +45,11 @@ class Compressor {
   ~Compressor();
 
   Compression compression() const { return compression_; }
+  /// How many bytes `bytes` can become at most.
+  size_t bound(size_t bytes);
+  /// Writes the compressed bytes and returns how many there are.
+  /// @param room  as bound() says at least
+  size_t compress(std::string_view bytes, char* to, size_t room);
   /// Appends the compressed bytes.
   void compress(std::string_view bytes, std::string& out);
 

@@ -34,22 +34,36 @@ LevelRange levels_of(Compression compression) {
   }
 }
 
-void pack_snappy(std::string_view bytes, std::string& out) {
-  constexpr size_t kBlockBytes = 32 << 10;
-  WireWriter writer(out);
-  writer.raw(std::string_view("\x82SNAPPY\0", 8));
-  writer.fixed(int32_t{1});
-  writer.fixed(int32_t{1});
+constexpr size_t kSnappyBlockBytes = 32 << 10;
+constexpr std::string_view kSnappyHead("\x82SNAPPY\0\0\0\0\1\0\0\0\1", 16);
+
+size_t snappy_bound(size_t bytes) {
+  const size_t num_blocks = bytes / kSnappyBlockBytes + 1;
+  return kSnappyHead.size() + num_blocks * (4 + snappy::MaxCompressedLength(kSnappyBlockBytes));
+}
+
+size_t pack_snappy(std::string_view bytes, char* to) {
+  char* at = std::copy(kSnappyHead.begin(), kSnappyHead.end(), to);
   while (!bytes.empty()) {
-    const std::string_view block = bytes.substr(0, kBlockBytes);
+    const std::string_view block = bytes.substr(0, kSnappyBlockBytes);
     bytes.remove_prefix(block.size());
-    const size_t start = out.size();
-    out.resize(start + 4 + snappy::MaxCompressedLength(block.size()));
     size_t size = 0;
-    snappy::RawCompress(block.data(), block.size(), out.data() + start + 4, &size);
-    store_big_endian(out.data() + start, static_cast<int32_t>(size));
-    out.resize(start + 4 + size);
+    snappy::RawCompress(block.data(), block.size(), at + 4, &size);
+    store_big_endian(at, static_cast<int32_t>(size));
+    at += 4 + size;
   }
+  return static_cast<size_t>(at - to);
+}
+
+/// The blocks are independent: the Java client reads no others. Its level 9 is its default and the fast method.
+LZ4F_preferences_t lz4_preferences(int level) {
+  constexpr int kJavaDefault = 9;
+  LZ4F_preferences_t preferences = LZ4F_INIT_PREFERENCES;
+  preferences.frameInfo.blockSizeID = LZ4F_max64KB;
+  preferences.frameInfo.blockMode = LZ4F_blockIndependent;
+  preferences.compressionLevel = level == kJavaDefault ? 0 : level;
+  preferences.autoFlush = 1;
+  return preferences;
 }
 
 }  // namespace
@@ -77,67 +91,56 @@ struct Compressor::Impl {
     ZSTD_freeCCtx(zstd);
   }
 
-  void pack_gzip(std::string_view bytes, int level, std::string& out);
-  void pack_lz4(std::string_view bytes, int level, std::string& out);
-  void pack_zstd(std::string_view bytes, int level, std::string& out);
+  void prepare_zlib(int level);
+  size_t pack_gzip(std::string_view bytes, char* to, size_t room);
+  size_t pack_lz4(std::string_view bytes, int level, char* to, size_t room);
+  size_t pack_zstd(std::string_view bytes, int level, char* to, size_t room);
 };
 
-void Compressor::Impl::pack_gzip(std::string_view bytes, int level, std::string& out) {
+void Compressor::Impl::prepare_zlib(int level) {
   constexpr int kWindowWithGzipHeader = 15 + 16;
   constexpr int kMemoryLevel = 8;
-  if (!zlib_ready) {
-    YEOUL_CHECK(deflateInit2(&zlib, level, Z_DEFLATED, kWindowWithGzipHeader, kMemoryLevel, Z_DEFAULT_STRATEGY) == Z_OK,
-                "zlib has no memory");
-    zlib_ready = true;
-  } else {
+  if (zlib_ready) {
     deflateReset(&zlib);
+    return;
   }
-  const size_t start = out.size();
-  const size_t bound = deflateBound(&zlib, bytes.size());
-  out.resize(start + bound);
-  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  zlib.avail_in = static_cast<uInt>(bytes.size());
-  zlib.next_out = reinterpret_cast<Bytef*>(out.data() + start);
-  zlib.avail_out = static_cast<uInt>(bound);
-  const int result = deflate(&zlib, Z_FINISH);
-  YEOUL_CHECK(result == Z_STREAM_END, "zlib stopped with {}", result);
-  out.resize(start + bound - zlib.avail_out);
+  YEOUL_CHECK(deflateInit2(&zlib, level, Z_DEFLATED, kWindowWithGzipHeader, kMemoryLevel, Z_DEFAULT_STRATEGY) == Z_OK,
+              "zlib has no memory");
+  zlib_ready = true;
 }
 
-// The blocks are independent: the Java client reads no others.
-void Compressor::Impl::pack_lz4(std::string_view bytes, int level, std::string& out) {
+size_t Compressor::Impl::pack_gzip(std::string_view bytes, char* to, size_t room) {
+  zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  zlib.avail_in = static_cast<uInt>(bytes.size());
+  zlib.next_out = reinterpret_cast<Bytef*>(to);
+  zlib.avail_out = static_cast<uInt>(room);
+  const int result = deflate(&zlib, Z_FINISH);
+  YEOUL_CHECK(result == Z_STREAM_END, "zlib stopped with {}", result);
+  return room - zlib.avail_out;
+}
+
+size_t Compressor::Impl::pack_lz4(std::string_view bytes, int level, char* to, size_t room) {
   if (lz4 == nullptr) {
     YEOUL_CHECK(!LZ4F_isError(LZ4F_createCompressionContext(&lz4, LZ4F_VERSION)), "LZ4 has no memory");
   }
-  LZ4F_preferences_t preferences = LZ4F_INIT_PREFERENCES;
-  preferences.frameInfo.blockSizeID = LZ4F_max64KB;
-  preferences.frameInfo.blockMode = LZ4F_blockIndependent;
-  preferences.compressionLevel = level;
-  preferences.autoFlush = 1;
-  const size_t start = out.size();
-  const size_t bound = LZ4F_HEADER_SIZE_MAX + LZ4F_compressBound(bytes.size(), &preferences);
-  out.resize(start + bound);
+  const LZ4F_preferences_t preferences = lz4_preferences(level);
   size_t size = 0;
   const auto add = [&](size_t written) {
     YEOUL_CHECK(!LZ4F_isError(written), "LZ4 stopped: {}", LZ4F_getErrorName(written));
     size += written;
   };
-  char* const to = out.data() + start;
-  add(LZ4F_compressBegin(lz4, to, bound, &preferences));
-  if (!bytes.empty()) add(LZ4F_compressUpdate(lz4, to + size, bound - size, bytes.data(), bytes.size(), nullptr));
-  add(LZ4F_compressEnd(lz4, to + size, bound - size, nullptr));
-  out.resize(start + size);
+  add(LZ4F_compressBegin(lz4, to, room, &preferences));
+  if (!bytes.empty()) add(LZ4F_compressUpdate(lz4, to + size, room - size, bytes.data(), bytes.size(), nullptr));
+  add(LZ4F_compressEnd(lz4, to + size, room - size, nullptr));
+  return size;
 }
 
-void Compressor::Impl::pack_zstd(std::string_view bytes, int level, std::string& out) {
+size_t Compressor::Impl::pack_zstd(std::string_view bytes, int level, char* to, size_t room) {
   if (zstd == nullptr) zstd = ZSTD_createCCtx();
   YEOUL_CHECK(zstd != nullptr, "zstd has no memory");
-  const size_t start = out.size();
-  const size_t bound = ZSTD_compressBound(bytes.size());
-  out.resize(start + bound);
-  const size_t size = ZSTD_compressCCtx(zstd, out.data() + start, bound, bytes.data(), bytes.size(), level);
+  const size_t size = ZSTD_compressCCtx(zstd, to, room, bytes.data(), bytes.size(), level);
   YEOUL_CHECK(!ZSTD_isError(size), "zstd stopped: {}", ZSTD_getErrorName(size));
-  out.resize(start + size);
+  return size;
 }
 
 Compressor::Compressor(Compression compression, std::optional<int> level)
@@ -153,23 +156,48 @@ Compressor::Compressor(Compression compression, std::optional<int> level)
 
 Compressor::~Compressor() = default;
 
-void Compressor::compress(std::string_view bytes, std::string& out) {
-  constexpr int kJavaLz4Default = 9;
+size_t Compressor::bound(size_t bytes) {
   switch (compression_) {
     case Compression::kNone:
-      out.append(bytes);
-      return;
+      return bytes;
     case Compression::kGzip:
-      return impl_->pack_gzip(bytes, level_.value_or(Z_DEFAULT_COMPRESSION), out);
+      impl_->prepare_zlib(level_.value_or(Z_DEFAULT_COMPRESSION));
+      return deflateBound(&impl_->zlib, bytes);
     case Compression::kSnappy:
-      return pack_snappy(bytes, out);
+      return snappy_bound(bytes);
     case Compression::kLz4: {
-      const int level = level_.value_or(kJavaLz4Default);
-      return impl_->pack_lz4(bytes, level == kJavaLz4Default ? 0 : level, out);
+      const LZ4F_preferences_t preferences = lz4_preferences(level_.value_or(0));
+      return LZ4F_HEADER_SIZE_MAX + LZ4F_compressBound(bytes, &preferences);
     }
     case Compression::kZstd:
-      return impl_->pack_zstd(bytes, level_.value_or(ZSTD_CLEVEL_DEFAULT), out);
+      return ZSTD_compressBound(bytes);
   }
+  return bytes;
+}
+
+size_t Compressor::compress(std::string_view bytes, char* to, size_t room) {
+  switch (compression_) {
+    case Compression::kNone:
+      std::copy(bytes.begin(), bytes.end(), to);
+      return bytes.size();
+    case Compression::kGzip:
+      impl_->prepare_zlib(level_.value_or(Z_DEFAULT_COMPRESSION));
+      return impl_->pack_gzip(bytes, to, room);
+    case Compression::kSnappy:
+      return pack_snappy(bytes, to);
+    case Compression::kLz4:
+      return impl_->pack_lz4(bytes, level_.value_or(0), to, room);
+    case Compression::kZstd:
+      return impl_->pack_zstd(bytes, level_.value_or(ZSTD_CLEVEL_DEFAULT), to, room);
+  }
+  return 0;
+}
+
+void Compressor::compress(std::string_view bytes, std::string& out) {
+  const size_t start = out.size();
+  const size_t room = bound(bytes.size());
+  out.resize(start + room);
+  out.resize(start + compress(bytes, out.data() + start, room));
 }
 
 }  // namespace yeoul

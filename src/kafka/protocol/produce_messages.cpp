@@ -110,8 +110,8 @@ const StructTable& InitProducerIdRequest::table() {
   static constexpr Field kFields[] = {
       field<&T::transactional_id>("TransactionalId", always()),
       field<&T::transaction_timeout_ms>("TransactionTimeoutMs", always()),
-      field<&T::producer_id>("ProducerId", since(3)),
-      field<&T::producer_epoch>("ProducerEpoch", since(3)),
+      field<&T::producer_id>("ProducerId", since(3)).ignorable(),
+      field<&T::producer_epoch>("ProducerEpoch", since(3)).ignorable(),
   };
   static const StructTable kTable = struct_table<T>("InitProducerIdRequest", kFields);
   return kTable;

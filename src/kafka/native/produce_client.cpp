@@ -1,0 +1,344 @@
+#include "yeoul/kafka/native/produce_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
+#include "yeoul/common/threads.h"
+
+namespace yeoul {
+namespace {
+
+// Kinds of requests; of a Produce request the rest of the tag is its number.
+constexpr uint64_t kProducerIdTag = 1;
+constexpr uint64_t kTransactionTag = 2;
+constexpr uint64_t kFirstProduceTag = 16;
+
+constexpr size_t kAnswerPoolBytes = size_t{1} << 20;
+/// Without acknowledgements, so much may wait in a connection.
+constexpr size_t kUnsentBytesMax = size_t{1} << 20;
+
+TransactionSettings transaction_settings(const ProduceClientSettings& settings) {
+  const ProduceSettings& produce = settings.produce;
+  return {.transactional_id = produce.transactional_id,
+          .timeout_ns = produce.transaction_timeout_ns,
+          .patience_ns = settings.max_block_ns,
+          .backoff_ns = produce.backoff_ns,
+          .backoff_max_ns = produce.backoff_max_ns,
+          .newest_version = produce.newest_transaction_version};
+}
+
+}  // namespace
+
+ProduceClient::ProduceClient(ProduceClientSettings settings, std::vector<std::string> topics, ProduceEvents events,
+                             Clock& clock)
+    : settings_(std::move(settings)),
+      topics_(std::move(topics)),
+      events_(std::move(events)),
+      clock_(clock),
+      pool_(kAnswerPoolBytes),
+      accumulator_(settings_.produce, topics_),
+      num_partitions_(topics_.size()),
+      client_(settings_, pool_, clock),
+      machine_(settings_.produce, accumulator_, static_cast<uint32_t>(clock.steady_ns())),
+      transaction_(transaction_settings(settings_), static_cast<uint32_t>(clock.steady_ns())),
+      began_at_ns_(clock.steady_ns()) {
+  client_.set_topics({topics_.begin(), topics_.end()});
+  thread_ = start_thread("kafka-producer", [this](const std::stop_token& stop) { run(stop); });
+}
+
+ProduceClient::~ProduceClient() {
+  thread_.request_stop();
+  client_.wake_up();
+}
+
+// --- The user's thread -----------------------------------------------------------------------------------------------
+
+bool ProduceClient::has_room() const {
+  const auto is_room = [&] { return ready_ && accumulator_.waiting_bytes() < settings_.produce.buffer_bytes; };
+  if (is_room()) return true;
+  // Set before looking again, so that a wake-up between the two is not missed.
+  wants_room_ = true;
+  return is_room();
+}
+
+void ProduceClient::send(size_t topic, int32_t partition, std::span<const RecordToSend> records) {
+  const int64_t look_at_ns = accumulator_.append(topic, partition, records, clock_.steady_ns(), clock_.wall_ms());
+  int64_t until_ns = sleeps_until_ns_.load();
+  if (look_at_ns < until_ns && sleeps_until_ns_.compare_exchange_strong(until_ns, 0)) client_.wake_up();
+}
+
+void ProduceClient::post(std::function<void()> command) {
+  {
+    const std::scoped_lock lock(mutex_);
+    commands_.push_back(std::move(command));
+  }
+  client_.wake_up();
+}
+
+void ProduceClient::flush(std::function<void()> done) {
+  accumulator_.begin_flush();
+  post([this, done = std::move(done)]() mutable { flushed_ = std::move(done); });
+}
+
+void ProduceClient::init_transactions(std::function<void()> done) {
+  post([this, done = std::move(done)]() mutable {
+    transaction_done_ = std::move(done);
+    transaction_.init(clock_.steady_ns());
+  });
+}
+
+void ProduceClient::begin_transaction() {
+  post([this] {
+    if (!failed_) transaction_.begin(clock_.steady_ns());
+  });
+}
+
+void ProduceClient::prepare_transaction(std::function<void(std::optional<PreparedTransaction>)> done) {
+  flush([this, done = std::move(done)]() mutable {
+    prepared_ = std::move(done);
+    end_ = End::kPrepare;
+  });
+}
+
+void ProduceClient::commit_transaction(std::function<void()> done) {
+  flush([this, done = std::move(done)]() mutable {
+    transaction_done_ = std::move(done);
+    end_ = End::kCommit;
+  });
+}
+
+void ProduceClient::abort_transaction(std::function<void()> done) {
+  post([this, done = std::move(done)]() mutable {
+    if (transaction_.state() == TransactionMachine::State::kFailed) return;
+    transaction_done_ = std::move(done);
+    flushed_ = nullptr;
+    end_ = End::kAbort;
+  });
+}
+
+// --- The producer's thread -------------------------------------------------------------------------------------------
+
+void ProduceClient::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    try {
+      turn(stop);
+    } catch (const Error& error) {
+      fail(error);
+      // Nothing can be sent any more; transactions end by their time-out.
+      ready_ = false;
+      return;
+    }
+  }
+}
+
+void ProduceClient::turn(const std::stop_token& stop) {
+  const int64_t now_ns = clock_.steady_ns();
+  take_answers(now_ns);
+  run_commands();
+  look_for_topics(now_ns);
+  machine_.update(client_.cluster(), now_ns);
+  report_deliveries();
+  serve_waiting();
+  ask_producer_id(now_ns);
+  serve_transaction(now_ns);
+  send_batches(now_ns);
+  if (settings_.produce.acks == 0) serve_waiting();  // sent is delivered
+  client_.send_due(now_ns);
+  client_.flush();
+  const int64_t due_ns = due_at_ns(now_ns);
+  sleeps_until_ns_ = due_ns;
+  const bool rests = !accumulator_.has_news() && !stop.stop_requested();
+  client_.turn(rests ? due_ns : now_ns);
+  sleeps_until_ns_ = 0;
+  client_.throw_if_refused();
+}
+
+void ProduceClient::run_commands() {
+  std::vector<std::function<void()>> commands;
+  {
+    const std::scoped_lock lock(mutex_);
+    commands.swap(commands_);
+  }
+  for (const auto& command : commands) command();
+}
+
+void ProduceClient::look_for_topics(int64_t now_ns) {
+  const ClusterView& cluster = client_.cluster();
+  if (cluster.generation() != cluster_generation_) {
+    cluster_generation_ = cluster.generation();
+    bool complete = true;
+    for (size_t i = 0; i < topics_.size(); ++i) {
+      const TopicView* topic = cluster.find(topics_[i]);
+      if (topic != nullptr && topic->error != KafkaError::kNone && !is_retriable(topic->error)) {
+        throw external_error(4001, "topic '{}' cannot be written: {}", topics_[i], name_of(topic->error));
+      }
+      if (topic != nullptr) num_partitions_[i] = static_cast<int32_t>(topic->partitions.size());
+      complete = complete && num_partitions_[i] > 0;
+    }
+    ready_ = ready_ || complete;
+  }
+  if (ready_ || now_ns < began_at_ns_ + settings_.max_block_ns) return;
+  std::string names;
+  for (const std::string& topic : topics_) names += (names.empty() ? "'" : ", '") + topic + "'";
+  const std::string& failure = client_.last_failure();
+  throw external_error(4001,
+                       "no metadata of topic {} from {} within {} ms ('max.block.ms'); is the broker there, and does "
+                       "the topic exist?{}{}",
+                       names, settings_.bootstrap_servers, settings_.max_block_ns / kNanosPerMs,
+                       failure.empty() ? "" : " The last attempt: ", failure);
+}
+
+void ProduceClient::take_answers(int64_t now_ns) {
+  client_.take_answers(now_ns, [&](int32_t, LinkAnswer& answer) { on_answer(answer, now_ns); });
+}
+
+void ProduceClient::on_answer(LinkAnswer& answer, int64_t now_ns) {
+  if (answer.tag == kTransactionTag) return transaction_.on_answer(answer, now_ns);
+  if (answer.tag == kProducerIdTag) {
+    if (!answer.failure.empty()) return machine_.on_producer_id_failure(now_ns);
+    return machine_.on_producer_id(decode_response<InitProducerIdRequest>(answer.version, answer.frame), now_ns);
+  }
+  const uint64_t id = answer.tag - kFirstProduceTag;
+  if (!answer.failure.empty()) return machine_.on_failure(id, answer.failure, client_.cluster(), now_ns);
+  machine_.on_answer(id, decode_response<ProduceRequest>(answer.version, answer.frame), client_.cluster(), now_ns);
+}
+
+void ProduceClient::ask_producer_id(int64_t now_ns) {
+  if (!machine_.wants_producer_id(now_ns)) return;
+  BrokerLink* link = client_.any_ready_link();
+  if (link != nullptr) link->send(machine_.producer_id_request(), kProducerIdTag, now_ns);
+}
+
+void ProduceClient::send_batches(int64_t now_ns) {
+  const bool answered = settings_.produce.acks != 0;
+  for (const int32_t broker : machine_.brokers()) {
+    BrokerLink* link = client_.ready_link(broker);
+    if (link == nullptr) continue;
+    uint64_t id = 0;
+    while (answered || link->output().size() < kUnsentBytesMax) {
+      const auto request = machine_.next_request(broker, now_ns, id);
+      if (!request) break;
+      const int16_t newest = machine_.newest_version(*request);
+      if (answered) {
+        link->send(*request, kFirstProduceTag + id, now_ns, newest);
+      } else {
+        link->send_only(*request, newest);
+        machine_.on_sent(id);
+      }
+    }
+  }
+}
+
+void ProduceClient::serve_transaction(int64_t now_ns) {
+  if (settings_.produce.transactional_id.empty()) return;
+  transaction_.on_time(now_ns);
+  for (bool happened = true; happened;) {
+    ask_coordinator(now_ns);
+    std::vector<TransactionMachine::Event> events = transaction_.take_events();
+    for (TransactionMachine::Event& event : events) on_transaction_event(event);
+    happened = !events.empty();
+    if (transaction_.state() != TransactionMachine::State::kOpen) continue;
+    if (end_ != End::kNone) {
+      happened = end_transaction(now_ns);
+    } else if (!transaction_.is_implicit()) {
+      std::vector<KafkaPartition> partitions = machine_.take_unregistered();
+      if (partitions.empty()) continue;
+      transaction_.register_partitions(std::move(partitions), now_ns);
+      happened = true;
+    }
+  }
+}
+
+/// False: something is on its way still.
+bool ProduceClient::end_transaction(int64_t now_ns) {
+  if (end_ == End::kPrepare) {
+    end_ = End::kNone;
+    const auto done = std::exchange(prepared_, nullptr);
+    if (!machine_.has_written()) {
+      done(std::nullopt);
+    } else {
+      done(PreparedTransaction{settings_.produce.transactional_id, transaction_.producer()});
+    }
+    return true;
+  }
+  if (end_ == End::kAbort) {
+    machine_.drop_transaction();
+    if (machine_.has_in_flight()) return false;
+    transaction_.abort(machine_.has_written(), now_ns);
+  } else {
+    machine_.end_transaction();
+    transaction_.commit(machine_.has_written(), now_ns);
+  }
+  end_ = End::kNone;
+  return true;
+}
+
+void ProduceClient::ask_coordinator(int64_t now_ns) {
+  const std::optional<int32_t> coordinator = transaction_.coordinator();
+  if (coordinator && !client_.cluster().brokers().contains(*coordinator)) client_.cluster().request_refresh();
+  if (transaction_.due_at_ns(now_ns) == kNever) return;
+  BrokerLink* link = coordinator ? client_.ready_link(*coordinator) : client_.any_ready_link();
+  if (link == nullptr) {
+    if (coordinator) transaction_.on_unreachable(client_.failure_of(*coordinator), now_ns);
+    return;
+  }
+  const auto request = transaction_.next_request(link->versions().feature_level("transaction.version"), now_ns);
+  if (!request) return;
+  std::visit([&](const auto& r) { link->send(r, kTransactionTag, now_ns, transaction_.newest_version(*request)); },
+             *request);
+}
+
+void ProduceClient::on_transaction_event(TransactionMachine::Event& event) {
+  using Kind = TransactionMachine::Event::Kind;
+  switch (event.kind) {
+    case Kind::kBegun:
+      machine_.set_producer(transaction_.producer());
+      return machine_.begin_transaction(transaction_.is_implicit());
+    case Kind::kRegistered:
+      return machine_.set_registered(event.partitions);
+    case Kind::kFailed:
+      transaction_done_ = nullptr;
+      end_ = End::kNone;
+      return fail(*event.error);
+    case Kind::kAborted:
+      failed_ = false;
+      [[fallthrough]];
+    case Kind::kInitialised:
+    case Kind::kCommitted:
+      if (auto done = std::exchange(transaction_done_, nullptr)) done();
+  }
+}
+
+void ProduceClient::report_deliveries() {
+  for (const Delivery& delivery : machine_.take_deliveries()) {
+    if (!delivery.error.empty()) fail(external_error(4006, "{}", delivery.error));
+  }
+}
+
+void ProduceClient::serve_waiting() {
+  if (accumulator_.take_flush_end() && !failed_) {
+    if (auto done = std::exchange(flushed_, nullptr)) done();
+  }
+  // Not for every batch: what wakes up should find something to do.
+  const size_t enough = settings_.produce.buffer_bytes / 4 * 3;
+  if (wants_room_ && ready_ && accumulator_.waiting_bytes() <= enough && wants_room_.exchange(false)) {
+    events_.wake_up();
+  }
+}
+
+void ProduceClient::fail(const Error& error) {
+  if (std::exchange(failed_, true)) return;
+  flushed_ = nullptr;
+  events_.fail(std::make_exception_ptr(error));
+}
+
+int64_t ProduceClient::due_at_ns(int64_t now_ns) const {
+  int64_t due = std::min(client_.due_at_ns(now_ns), machine_.due_at_ns(now_ns));
+  due = std::min(due, transaction_.due_at_ns(now_ns));
+  if (!ready_) due = std::min(due, began_at_ns_ + settings_.max_block_ns);
+  return due;
+}
+
+}  // namespace yeoul

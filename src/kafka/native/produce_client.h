@@ -1,0 +1,119 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "yeoul/common/clock.h"
+#include "yeoul/kafka/native/batch_accumulator.h"
+#include "yeoul/kafka/native/cluster_client.h"
+#include "yeoul/kafka/native/produce_machine.h"
+#include "yeoul/kafka/native/transaction_machine.h"
+
+namespace yeoul {
+
+struct ProduceClientSettings : ClusterClientSettings {
+  ProduceSettings produce;
+  int64_t max_block_ns = 60'000 * kNanosPerMs;  // max.block.ms
+};
+
+/// What a producer tells its user; called on its thread.
+struct ProduceEvents {
+  std::function<void()> wake_up = [] {};         ///< has_room() has become true
+  std::function<void(std::exception_ptr)> fail;  ///< records were not delivered, or the client is dead; once
+};
+
+/// Sends runs of records of one partition: the machines of this module over sockets, on a thread of its own. Never
+/// blocks. With a transactional.id, what is sent between begin_transaction() and an end belongs to a transaction.
+/// Threads: one, beside its own.
+class ProduceClient {
+ public:
+  /// @param topics  topics that will be written, looked up first; has_room() is false until that has happened
+  /// @throws user error 2010 for settings that exclude one another, or bootstrap servers that are none
+  ProduceClient(ProduceClientSettings settings, std::vector<std::string> topics, ProduceEvents events,
+                Clock& clock = system_clock());
+  /// Gives up what is not delivered.
+  ~ProduceClient();
+
+  /// Partitions of a topic of the constructor's list. Only after has_room() was true once.
+  int32_t num_partitions(size_t topic) const { return num_partitions_[topic]; }
+  /// Less than `buffer.memory` is waiting for delivery.
+  bool has_room() const;
+  /// Takes the records, in order, beyond has_room() too.
+  /// @throws external error 4006 naming topic and partition for a record that is too large; those before it are taken
+  void send(size_t topic, int32_t partition, std::span<const RecordToSend> records);
+  /// Calls `done` on the producer's thread once all records sent so far are acknowledged. One at a time. Never called
+  /// after a failure.
+  void flush(std::function<void()> done);
+
+  /// Asks for a producer id; what an earlier producer left open under the transactional.id is aborted. First of all.
+  void init_transactions(std::function<void()> done);
+  /// The next transaction. What is sent before is part of it too.
+  void begin_transaction();
+  /// Flushes, and tells what to commit later, possibly by another process; nothing if nothing was written. commit() or
+  /// abort() comes next.
+  void prepare_transaction(std::function<void(std::optional<PreparedTransaction>)> done);
+  /// Flushes and commits.
+  void commit_transaction(std::function<void()> done);
+  /// Drops what is not delivered, and aborts. After a failure too, if the broker did not refuse the producer itself.
+  void abort_transaction(std::function<void()> done);
+
+ private:
+  void run(const std::stop_token& stop);
+  void turn(const std::stop_token& stop);
+  void post(std::function<void()> command);
+  void run_commands();
+  void look_for_topics(int64_t now_ns);
+  void take_answers(int64_t now_ns);
+  void on_answer(LinkAnswer& answer, int64_t now_ns);
+  void send_batches(int64_t now_ns);
+  void ask_producer_id(int64_t now_ns);
+  void serve_transaction(int64_t now_ns);
+  bool end_transaction(int64_t now_ns);
+  void ask_coordinator(int64_t now_ns);
+  void on_transaction_event(TransactionMachine::Event& event);
+  void report_deliveries();
+  void serve_waiting();
+  void fail(const Error& error);
+  int64_t due_at_ns(int64_t now_ns) const;
+
+  const ProduceClientSettings settings_;
+  const std::vector<std::string> topics_;
+  const ProduceEvents events_;
+  Clock& clock_;
+  BufferPool pool_;  ///< of answers
+  BatchAccumulator accumulator_;
+  std::vector<std::atomic<int32_t>> num_partitions_;
+  std::atomic<bool> ready_{false};
+  /// Somebody saw no room and waits for wake_up.
+  mutable std::atomic<bool> wants_room_{false};
+  /// Until when the thread sleeps; what must be looked at before wakes it up.
+  std::atomic<int64_t> sleeps_until_ns_{0};
+  std::mutex mutex_;
+  std::vector<std::function<void()>> commands_;
+
+  // The thread's.
+  ClusterClient client_;
+  ProduceMachine machine_;
+  TransactionMachine transaction_;
+  int64_t began_at_ns_;
+  uint64_t cluster_generation_ = 0;
+  bool failed_ = false;
+  std::function<void()> flushed_;
+  std::function<void()> transaction_done_;
+  enum class End { kNone, kPrepare, kCommit, kAbort };
+  End end_ = End::kNone;  ///< of the transaction, once it is open and nothing is on its way
+  std::function<void(std::optional<PreparedTransaction>)> prepared_;
+
+  std::jthread thread_;
+};
+
+}  // namespace yeoul

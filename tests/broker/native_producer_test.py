@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""The producer and transactions of kafka/native against a real broker: Kafka's own tools have the last word."""
+import pathlib
+import random
+import re
+import struct
+import subprocess
+
+import fixture
+from fixture import KafkaError, wait_until
+
+COMPRESSIONS = ("none", "gzip", "snappy", "lz4", "zstd")
+PROBES = pathlib.Path(fixture.yeoul_binary()).parent
+END_TXN = 26
+
+
+class Producer:
+    """A produce_probe that is told line by line what to do."""
+
+    def __init__(self, test, *arguments):
+        self.process = subprocess.Popen([PROBES / "produce_probe", test.bootstrap, *arguments], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        test.addCleanup(self.close)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            stream.close()
+
+    def say(self, *lines):
+        self.process.stdin.write("".join(line + "\n" for line in lines))
+        self.process.stdin.flush()
+
+    def ask(self, line):
+        """Gives a command and returns what came of it."""
+        self.say(line)
+        answer = self.process.stdout.readline().rstrip("\n")
+        if not answer:
+            raise AssertionError(f"{line}: {self.process.stderr.read()}")
+        return answer
+
+    def end(self):
+        """Closes its input; returns its exit code and standard error."""
+        _, errors = self.process.communicate(timeout=fixture.PATIENCE_S)
+        return self.process.returncode, errors
+
+
+def record(value, key="\\N", partition=0, timestamp=-1, topic=0):
+    return f"{topic}\t{partition}\t{timestamp}\t{key}\t{value}"
+
+
+class NativeProducerTest(fixture.BrokerTest):
+    def rows(self, topic, partitions, isolation="read_committed"):
+        """Partition and value of all records."""
+        done = subprocess.run([PROBES / "kafka_probe", "consume", self.bootstrap, topic, str(partitions), isolation],
+                              text=True, capture_output=True, timeout=fixture.PATIENCE_S)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [line.split("\t") for line in done.stdout.splitlines()]
+        return [(int(row[0]), row[4]) for row in rows]
+
+    def values(self, topic, isolation="read_committed", partitions=1):
+        return [value for _, value in self.rows(topic, partitions, isolation)]
+
+    def produce_lines(self, topic, lines, *settings):
+        producer = Producer(self, topic, *settings)
+        producer.say(*lines)
+        self.assertEqual(producer.ask("!flush"), "flush")
+        self.assertEqual(producer.end(), (0, ""))
+
+    def test_java_tools_read_what_is_written(self):
+        lines = ["0\t0\t1000\tk\tv\th=x\tn=\\N", "0\t0\t0\t\\N\tno key", "0\t0\t1500\tgone\t\\N", "0\t0\t3000\t\t"]
+        lines += [f"0\t0\t{4000 + i}\tkey-{i}\t{'long ' * (i % 100)}{i}" for i in range(5000)]
+        for compression in COMPRESSIONS:
+            with self.subTest(compression):
+                topic = self.topic()
+                self.produce_lines(topic, lines, "compression.type=" + compression, "linger.ms=20")
+                text = self.broker.command("consume", topic, "--from-beginning", "--keys", "--timestamps", "--headers",
+                                           "--null-marker", "\\N")
+                self.assertEqual(text.splitlines(), [self.as_console_consumer(line) for line in lines])
+                self.check_log(topic, compression, len(lines))
+
+    @staticmethod
+    def as_console_consumer(line):
+        _, _, timestamp, key, value, *headers = line.split("\t")
+        headers = ",".join(header.replace("=", ":") for header in headers) or "NO_HEADERS"
+        return f"CreateTime:{timestamp}\t{headers}\t{key}\t{value}"
+
+    def check_log(self, topic, compression, count):
+        """Kafka's own look at the bytes on the broker's disk: sequence numbers without a gap, one producer."""
+        log = next((self.broker.folder / "data").glob(f"{topic}-0/*.log"))
+        dump = self.broker.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--deep-iteration", "--files", str(log))
+        heads = re.findall(r"baseOffset: (\d+) lastOffset: (\d+) count: \d+ baseSequence: (\d+) lastSequence: (\d+) "
+                           r"producerId: (\d+) .*?magic: (\d) compresscodec: (\w+) .*?isvalid: (\w+)", dump)
+        self.assertGreater(len(heads), 1)
+        self.assertEqual({head[4:] for head in heads}, {(heads[0][4], "2", compression, "true")})
+        expected = 0
+        for base, last, first_sequence, last_sequence, *_ in heads:
+            self.assertEqual((int(base), int(first_sequence)), (expected, expected))
+            self.assertEqual(last, last_sequence)
+            expected = int(last) + 1
+        self.assertEqual(expected, count)
+        self.assertEqual(len(re.findall(r"^\| offset: ", dump, re.MULTILINE)), count)
+
+    def test_acks_and_sizes(self):
+        for settings in (["acks=0", "enable.idempotence=false"], ["acks=1", "enable.idempotence=false"],
+                         ["max.in.flight.requests.per.connection=1"], ["batch.size=0"], ["batch.size=1000000"]):
+            with self.subTest(settings):
+                topic = self.topic(partitions=2)
+                producer = Producer(self, topic, *settings)
+                producer.say("!many 20000 2 50")
+                producer.ask("!flush")
+                self.assertEqual(producer.end(), (0, ""))
+                wait_until(lambda: self.record_count(topic) == 20000, "all records are there")
+                for partition in range(2):
+                    numbers = [int(value.split()[0]) for value in self.values_of(topic, partition)]
+                    self.assertEqual(numbers, sorted(numbers))
+
+    def values_of(self, topic, partition):
+        return [value for number, value in self.rows(topic, 2) if number == partition]
+
+    def test_batches_above_the_topics_limit_are_split(self):
+        topic = self.topic(max_message_bytes="20000")
+        producer = Producer(self, topic, "batch.size=500000", "linger.ms=50", "compression.type=lz4")
+        lines = [record(f"{i} " + "".join(chr(33 + (i * j * 7919) % 90) for j in range(900))) for i in range(300)]
+        producer.say(*lines)
+        producer.ask("!flush")
+        self.assertEqual(self.values(topic), [line.split("\t")[4] for line in lines])
+        producer.say(record("".join(random.Random(1).choices("0123456789abcdefghijklmnopqrstuvwxyz", k=40000))))
+        producer.say("!flush")
+        code, errors = producer.end()
+        self.assertEqual(code, 1)
+        self.assertRegex(errors, rf"topic={topic} partition=0: records 300 to 300 .*MESSAGE_TOO_LARGE.*max.message.bytes")
+
+    def test_nothing_is_lost_or_doubled_when_the_broker_is_killed(self):
+        self.use_own_broker()
+        topic = self.topic(partitions=3)
+        producer = Producer(self, topic, "buffer.memory=2000000", "linger.ms=1")
+        for kill in range(2):
+            producer.say("!many 60000 3 100")
+            wait_until(lambda: self.record_count(topic) > kill * 60000 + 5000, "some records are there")
+            self.broker.kill()
+            self.broker.start()
+            self.assertEqual(producer.ask("!flush"), "flush")
+            numbers = [int(value.split()[0]) for value in self.values(topic, partitions=3)]
+            self.assertEqual(sorted(numbers), sorted(list(range(60000)) * (kill + 1)))
+        rounds, last = [0] * 3, [-1] * 3
+        for partition, value in self.rows(topic, 3):
+            number = int(value.split()[0])
+            rounds[partition] += number < last[partition]
+            last[partition] = number
+        self.assertEqual(rounds, [1, 1, 1])  # in order within each of the two rounds
+        self.assertEqual(producer.end(), (0, ""))
+
+    def test_failures_say_why(self):
+        producer = Producer(self, "no such topic!", "max.block.ms=2000")
+        producer.say(record("x"))
+        self.assertRegex(producer.end()[1], r"INVALID_TOPIC_EXCEPTION.*YEOUL-4001")
+        self.bootstrap = "127.0.0.1:1"
+        producer = Producer(self, "t", "max.block.ms=1000")
+        producer.say(record("x"))
+        self.assertRegex(producer.end()[1], r"no metadata of topic 't' from 127.0.0.1:1 within 1000 ms.*Connection refused")
+
+
+class NativeTransactionTest(fixture.BrokerTest):
+    rows, values = NativeProducerTest.rows, NativeProducerTest.values
+
+    def unique(self):
+        return "id-" + self.topic("transactional").replace("transactional", "")
+
+    def end_transaction(self, transactional_id, producer_id, epoch, commit=True):
+        """EndTxn by hand, as a request that comes late: the coordinator's error code, 0 for none."""
+        text = transactional_id.encode()
+        with self.broker.client() as client:
+            reader = client.call(END_TXN, 1, struct.pack(">h", len(text)) + text +
+                                 struct.pack(">qhb", producer_id, epoch, commit))
+            reader.i32()  # throttle time
+            return reader.i16()
+
+    def test_commits_and_aborts(self):
+        for version in (2, 1):
+            with self.subTest(version):
+                topic, name = self.topic(partitions=2), self.unique()
+                producer = Producer(self, topic, "transactional.id=" + name, f"transaction.version={version}")
+                self.assertEqual(producer.ask("!init"), "init")
+                for number in range(6):
+                    producer.say("!begin", record(f"a{number}"), record(f"b{number}", partition=1))
+                    producer.say(*["!flush"] if number % 2 else [])
+                    if number % 2:
+                        self.assertEqual(producer.process.stdout.readline(), "flush\n")
+                    end = "abort" if number % 3 == 1 else "commit"
+                    self.assertEqual(producer.ask("!" + end), end)
+                producer.say("!begin")
+                self.assertEqual(producer.ask("!prepare"), "prepare nothing")
+                self.assertEqual(producer.ask("!commit"), "commit")
+                self.assertEqual(producer.end(), (0, ""))
+                self.assertEqual(sorted(self.values(topic, partitions=2)),
+                                 ["a0", "a2", "a3", "a5", "b0", "b2", "b3", "b5"])
+                text = self.broker.command("tool", "org.apache.kafka.tools.consumer.ConsoleConsumer", "--bootstrap-server",
+                                           self.bootstrap, "--topic", topic, "--from-beginning", "--isolation-level",
+                                           "read_committed", "--max-messages", "8")
+                self.assertEqual(sorted(text.split()), sorted(self.values(topic, partitions=2)))
+
+    def prepared(self, *arguments, value="x"):
+        producer = Producer(self, *arguments)
+        producer.ask("!init")
+        producer.say("!begin", record(value))
+        _, name, producer_id, epoch = producer.ask("!prepare").split()
+        return producer, name, int(producer_id), int(epoch)
+
+    def test_a_late_commit_does_not_touch_the_next_transaction(self):
+        for version in (2, 1):
+            with self.subTest(version):
+                topic, name = self.topic(), self.unique()
+                producer, *first = self.prepared(topic, "transactional.id=" + name, f"transaction.version={version}",
+                                                 value="first")
+                self.assertEqual(producer.ask("!commit"), "commit")
+                self.end_transaction(*first)  # harmless: it is committed
+                producer.say("!begin", record("second"))
+                producer.ask("!prepare")
+                for _ in range(3):
+                    self.assertNotEqual(self.end_transaction(*first), 0)
+                    self.assertNotEqual(self.end_transaction(*first, commit=False), 0)
+                self.assertEqual(self.values(topic), ["first"])
+                self.assertEqual(producer.ask("!abort"), "abort")
+                self.assertEqual(self.values(topic), ["first"])
+
+    def test_a_new_producer_fences_the_old_one(self):
+        for version in (2, 1):
+            with self.subTest(version):
+                topic, name = self.topic(), self.unique()
+                arguments = topic, "transactional.id=" + name, f"transaction.version={version}"
+                old, *_ = self.prepared(*arguments, value="old")
+                new, *_ = self.prepared(*arguments, value="new")
+                old.say("!commit")
+                code, errors = old.end()
+                self.assertEqual(code, 1)
+                self.assertRegex(errors, rf"{name}: committing: .*ProducerFencedException.*transaction.timeout.ms' = 60000")
+                self.assertEqual(new.ask("!commit"), "commit")
+                self.assertEqual(self.values(topic), ["new"])
+
+    def test_a_transaction_that_takes_too_long(self):
+        topic, name = self.topic(), self.unique()
+        producer, *_ = self.prepared(topic, "transactional.id=" + name, "transaction.timeout.ms=1000")
+        wait_until(lambda: len(self.values(topic, "read_uncommitted")) == 1 and self.end_offsets(topic)[0] == 2,
+                   "the broker aborts it")
+        producer.say("!commit")
+        self.assertRegex(producer.end()[1], rf"{name}: committing: .*ProducerFencedException.*transaction.timeout.ms' = 1000")
+        self.assertEqual(self.values(topic), [])
+
+    def test_a_timeout_that_the_broker_does_not_allow(self):
+        producer = Producer(self, self.topic(), "transactional.id=" + self.unique(), "transaction.timeout.ms=3600000")
+        producer.say("!init")
+        self.assertRegex(producer.end()[1], r"'transaction.timeout.ms' = 3600000 .*'transaction.max.timeout.ms'.*YEOUL-2010")
+
+
+if __name__ == "__main__":
+    fixture.main()
