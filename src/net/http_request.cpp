@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "yeoul/common/error.h"
+#include "yeoul/net/system_authorities.h"
 
 namespace yeoul {
 namespace {
@@ -109,7 +110,14 @@ HttpAnswer http_post(const HttpRequest& request, std::stop_token stop) {
   set(CURLOPT_XFERINFOFUNCTION, is_stopped);
   set(CURLOPT_XFERINFODATA, &stop);
   curl_blob trusted{const_cast<char*>(request.trusted_pem.data()), request.trusted_pem.size(), CURL_BLOB_COPY};
-  if (!request.trusted_pem.empty()) set(CURLOPT_CAINFO_BLOB, &trusted);
+  const SystemAuthorities authorities = system_authorities();
+  if (!request.trusted_pem.empty()) {
+    set(CURLOPT_CAINFO_BLOB, &trusted);
+    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  } else {
+    if (!authorities.file.empty()) set(CURLOPT_CAINFO, authorities.file.c_str());
+    if (!authorities.folder.empty()) set(CURLOPT_CAPATH, authorities.folder.c_str());
+  }
   const CURLcode code = curl.easy_perform(handle.get());
   if (code != CURLE_OK) {
     throw external_error(4505, "{}: {}", request.url, reason[0] != '\0' ? reason : curl.easy_strerror(code));

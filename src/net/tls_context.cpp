@@ -1,13 +1,9 @@
 #include "yeoul/net/tls_context.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
 #include "yeoul/common/error.h"
+#include "yeoul/net/system_authorities.h"
 #include "yeoul/net/tls_context_impl.h"
 
 namespace yeoul {
@@ -24,15 +20,6 @@ constexpr Protocol kProtocols[] = {
     {"TLSv1.1", TLS1_1_VERSION, SSL_OP_NO_TLSv1_1},
     {"TLSv1.2", TLS1_2_VERSION, SSL_OP_NO_TLSv1_2},
     {"TLSv1.3", TLS1_3_VERSION, SSL_OP_NO_TLSv1_3},
-};
-
-/// Where systems keep the certificates of authorities that have no folder of them.
-constexpr const char* kAuthorities[] = {
-    "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Ubuntu, Arch
-    "/etc/pki/tls/certs/ca-bundle.crt",                   // Fedora, RHEL 8
-    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // RHEL 9 and newer
-    "/etc/ssl/ca-bundle.pem",                             // SUSE
-    "/etc/ssl/cert.pem",                                  // Alpine
 };
 
 void set_protocols(SSL_CTX* context, const std::vector<std::string>& names) {
@@ -73,28 +60,10 @@ void set_cipher_suites(SSL_CTX* context, const std::vector<std::string>& names) 
   if (!set) throw user_error(2010, "the cipher suites cannot be used: {}", reason);
 }
 
-/// Whether a folder has certificates under the names by which OpenSSL finds them.
-bool has_hashed_certificates(const char* folder) {
-  std::error_code failure;
-  for (std::filesystem::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
-    if (at->path().extension() == ".0") return true;
-  }
-  return false;
-}
-
 void trust_system(SSL_CTX* context) {
-  if (std::getenv(X509_get_default_cert_file_env()) != nullptr ||
-      std::getenv(X509_get_default_cert_dir_env()) != nullptr) {
-    SSL_CTX_set_default_verify_paths(context);
-    return ERR_clear_error();
-  }
-  // From a folder, what is needed is read when it is; a file has 140 certificates, which cost 100 ms to read.
-  for (const char* folder : {X509_get_default_cert_dir(), "/etc/ssl/certs", "/etc/pki/tls/certs"}) {
-    if (has_hashed_certificates(folder) && SSL_CTX_load_verify_dir(context, folder) == 1) return ERR_clear_error();
-  }
-  for (const char* file : kAuthorities) {
-    if (::access(file, R_OK) == 0 && SSL_CTX_load_verify_file(context, file) == 1) break;
-  }
+  const SystemAuthorities authorities = system_authorities();
+  if (!authorities.file.empty()) SSL_CTX_load_verify_file(context, authorities.file.c_str());
+  if (!authorities.folder.empty()) SSL_CTX_load_verify_dir(context, authorities.folder.c_str());
   ERR_clear_error();
 }
 

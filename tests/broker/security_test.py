@@ -51,6 +51,7 @@ class Certificates:
             list(pool.map(lambda row: self.issue(*row), (
                 ("broker", localhost, "ca"), ("client", localhost, "ca"), ("elsewhere", "DNS:kafka.example", "ca"),
                 ("expired", localhost, "ca"), ("stranger", localhost, "other-ca"))))
+            self.export("client", "ca", "client-old.p12", "-legacy")  # as Java before 16 made them
             store = ("-storepass", SECRET, "-noprompt")
             list(pool.map(lambda row: self.keytool(*row, *store), (
                 ("-importcert", "-alias", "ca", "-file", "ca.pem", "-keystore", "trust.jks", "-storetype", "JKS"),
@@ -65,6 +66,11 @@ class Certificates:
 
     def keytool(self, *arguments):
         run(self.folder, "keytool", *arguments)
+
+    def export(self, name, authority, file, *options):
+        """A PKCS12 store with the key, its certificate and the authority's."""
+        self.openssl("pkcs12", "-export", "-in", f"{name}.pem", "-inkey", f"{name}.key", "-certfile", f"{authority}.pem",
+                     "-name", name, "-out", file, "-passout", f"pass:{SECRET}", *options)
 
     def issue(self, name, hosts, authority):
         (self.folder / f"{name}.ext").write_text(f"subjectAltName={hosts}\n")
@@ -82,8 +88,7 @@ class Certificates:
             self.openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
                          "-CAcreateserial", "-CAserial", f"{name}.srl", "-days", "30", "-extfile", f"{name}.ext", "-out",
                          f"{name}.pem")
-        self.openssl("pkcs12", "-export", "-in", f"{name}.pem", "-inkey", f"{name}.key", "-certfile", f"{authority}.pem",
-                     "-name", name, "-out", f"{name}.p12", "-passout", f"pass:{SECRET}")
+        self.export(name, authority, f"{name}.p12")
         self.openssl("pkcs8", "-topk8", "-in", f"{name}.key", "-out", f"{name}.pk8", "-passout", f"pass:{SECRET}-key")
 
     def path(self, name):
@@ -299,6 +304,7 @@ class SecurityTest(fixture.BrokerTest):
         path = self.certificates.path
         for name, stores in {
                 "PKCS12": {"location": path("client.p12"), "password": SECRET},
+                "PKCS12 with RC2": {"location": path("client-old.p12"), "password": SECRET},
                 "PKCS12 of keytool": {"type": "PKCS12", "location": path("client-java.p12"), "password": SECRET},
                 "PEM": {"type": "PEM", "location": self.joined("client.key", "client.pem")},
                 "inline": {"type": "PEM", "key": self.certificates.line("client.key"),

@@ -75,8 +75,8 @@ class SecurityReader {
     for (const std::string_view name : kClassProperties) {
       if (get(name)) throw user_error(2013, "{}: Java classes cannot be loaded", label_(name));
     }
-    if (with_tls) settings.tls = read_tls();
     if (with_login) settings.login = read_login();
+    if (with_tls) settings.tls = read_tls();
     return settings;
   }
 
