@@ -14,7 +14,7 @@
 namespace yeoul {
 namespace {
 
-constexpr OM_uint32 kFlags = GSS_C_MUTUAL_FLAG | GSS_C_INTEG_FLAG | GSS_C_SEQUENCE_FLAG;
+constexpr OM_uint32 kContextFlags = GSS_C_MUTUAL_FLAG | GSS_C_INTEG_FLAG | GSS_C_SEQUENCE_FLAG;
 /// The answer to the layers a broker offers: none, and so no message size.
 constexpr std::string_view kNoLayer("\1\0\0\0", 4);
 constexpr size_t kLayerOfferBytes = 4;
@@ -176,7 +176,7 @@ class GssConversation {
     gss_buffer_desc out = GSS_C_EMPTY_BUFFER;
     gss_OID_desc kerberos = oid_of(kKerberosOid);
     const OM_uint32 major = gss_library().init_sec_context(
-        &minor, credential_, &context_, target_, &kerberos, kFlags, GSS_C_INDEFINITE, GSS_C_NO_CHANNEL_BINDINGS,
+        &minor, credential_, &context_, target_, &kerberos, kContextFlags, GSS_C_INDEFINITE, GSS_C_NO_CHANNEL_BINDINGS,
         challenge.empty() ? GSS_C_NO_BUFFER : &in, nullptr, &out, nullptr, nullptr);
     if (GSS_ERROR(major)) return failed(fmt::format("{}: {}", service_, status_text(major, minor)));
     is_established_ = major == GSS_S_COMPLETE;
