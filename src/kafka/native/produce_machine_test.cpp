@@ -11,12 +11,12 @@
 namespace yeoul {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kSecond = 1'000 * kMs;
-
 /// Two brokers; topic "t" with partition 0 at broker 1 and partition 1 at broker 2, "u" with one at broker 1.
 class ProduceMachineTest : public testing::Test {
  protected:
+  static constexpr int64_t kMs = 1'000'000;
+  static constexpr int64_t kSecond = 1'000 * kMs;
+
   ProduceMachineTest() : cluster_({}, 1) { make({}); }
 
   void make(const ProduceSettings& settings) {

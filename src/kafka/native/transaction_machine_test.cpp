@@ -5,11 +5,11 @@
 namespace yeoul {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kSecond = 1'000 * kMs;
-
 class TransactionMachineTest : public testing::Test {
  protected:
+  static constexpr int64_t kMs = 1'000'000;
+  static constexpr int64_t kSecond = 1'000 * kMs;
+
   TransactionMachineTest() : machine_({.transactional_id = "id", .timeout_ns = 5 * kSecond}, 1) {}
 
   /// The next request: "Init 7/3", "Add t-0 t-1", "Commit 7/3 v4", …
