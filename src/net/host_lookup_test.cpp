@@ -10,13 +10,13 @@
 namespace yeoul {
 namespace {
 
-constexpr int64_t kPatienceMs = 30'000;
+constexpr int64_t kAnswerPatienceMs = 30'000;
 
 ResolvedHost look_up(const std::string& host, bool with_names) {
   WakeUp answered;
   HostLookup lookup(host, 9092, with_names, [&] { answered.raise(); });
   std::stop_source never;
-  answered.wait(never.get_token(), kPatienceMs);
+  answered.wait(never.get_token(), kAnswerPatienceMs);
   return lookup.take().value_or(ResolvedHost{{}, {}, "no answer"});
 }
 

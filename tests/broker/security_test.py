@@ -424,6 +424,28 @@ class SecurityTest(fixture.BrokerTest):
         self.check_reads("KRB", **self.kerberos(useTicketCache="true"))
         self.check_reads("KRB", client_dns_lookup="resolve_canonical_bootstrap_servers_only", **self.kerberos(useTicketCache="true"))
 
+    def table(self, topic, listener, **properties):
+        options = "".join(f", 'properties.{name}' = '{value}'" for name, value in self.named(properties).items())
+        return f"""CREATE TABLE t (v INT) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'format' = 'json',
+            'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
+            'properties.bootstrap.servers' = '{self.broker.listeners[listener]}'{options});
+            SELECT v FROM t;"""
+
+    def test_tables_of_secured_brokers(self):
+        topic = self.topic()
+        self.produce(topic, [{"v": 1}, {"v": 2}])
+        store = {"ssl_truststore_location": self.certificates.path("trust.jks"), "ssl_truststore_password": SECRET}
+        rows = self.select(self.table(topic, "SCRAM", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store)))
+        self.assertEqual(fixture.columns(rows, "v"), [(1,), (2,)])
+        for login, reason in (({"password": "wrong"}, "it refused the login"),
+                              ({"ssl_truststore_password": "wrong"}, "trust.jks: the password is wrong")):
+            begin = time.monotonic()
+            job = self.start(self.table(topic, "SCRAM", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store | login)))
+            self.assertNotEqual(job.wait(), 0)
+            self.assertLess(time.monotonic() - begin, SOON_S)
+            self.assertIn(reason, job.stderr())
+            self.assertNotIn(SECRET, job.stderr())
+
     def test_logs_in_again(self):
         """The broker ends logins after 3 s; the reader goes on for longer over one connection."""
         topic = self.topic()

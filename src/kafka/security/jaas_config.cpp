@@ -9,7 +9,7 @@ namespace yeoul {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n\f\v";
-constexpr std::string_view kFlags[] = {"required", "requisite", "sufficient", "optional"};
+constexpr std::string_view kControlFlags[] = {"required", "requisite", "sufficient", "optional"};
 
 class JaasReader {
  public:
@@ -115,7 +115,7 @@ JaasConfig parse_jaas_config(std::string_view text) {
   config.module = reader.word();
   if (config.module.empty()) reader.fail("no login module is named");
   const std::string flag = lower_case(reader.word());
-  if (std::find(std::begin(kFlags), std::end(kFlags), flag) == std::end(kFlags)) {
+  if (std::find(std::begin(kControlFlags), std::end(kControlFlags), flag) == std::end(kControlFlags)) {
     reader.fail("after the login module must stand 'required', 'requisite', 'sufficient' or 'optional'");
   }
   while (!reader.take(';')) {
