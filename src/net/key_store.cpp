@@ -110,8 +110,8 @@ KeyStore read_pem(std::string_view text, const StoreAccess& access) {
 
 /// Java before 16 encrypted with RC2, which OpenSSL keeps in a provider of its own.
 bool load_old_ciphers() {
-  static const bool loaded = OSSL_PROVIDER_try_load(nullptr, "legacy", 1) != nullptr;
-  return loaded;
+  static const OSSL_PROVIDER* const provider = OSSL_PROVIDER_try_load(nullptr, "legacy", 1);
+  return provider != nullptr;
 }
 
 bool verify_mac(PKCS12* store, const std::optional<std::string>& password) {

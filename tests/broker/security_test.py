@@ -437,6 +437,9 @@ class SecurityTest(fixture.BrokerTest):
         store = {"ssl_truststore_location": self.certificates.path("trust.jks"), "ssl_truststore_password": SECRET}
         rows = self.select(self.table(topic, "SCRAM", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store)))
         self.assertEqual(fixture.columns(rows, "v"), [(1,), (2,)])
+        oidc = self.oauth(OIDC_HANDLER, clientId="yeoul", clientSecret=SECRET, scope="kafka all")
+        rows = self.select(self.table(topic, "OAUTH", sasl_oauthbearer_token_endpoint_url=self.token_endpoint(), **oidc))
+        self.assertEqual(fixture.columns(rows, "v"), [(1,), (2,)])
         for login, reason in (({"password": "wrong"}, "it refused the login"),
                               ({"ssl_truststore_password": "wrong"}, "trust.jks: the password is wrong")):
             begin = time.monotonic()
