@@ -40,6 +40,8 @@ constexpr std::string_view kMetrics = "metrics are Yeoul's own";
 constexpr std::string_view kSecurity =
     "encrypted and authenticated connections are not supported for writing yet; use a PLAINTEXT listener";
 constexpr std::string_view kBuffers = "the operating system chooses the sizes of sockets' buffers";
+constexpr std::string_view kRenewal = "a new login is made as the broker asks for it";
+constexpr std::string_view kTickets = "tickets are the Kerberos library's business";
 constexpr std::string_view kClasses = "Java classes cannot be loaded";
 
 using enum Treatment;
@@ -132,6 +134,21 @@ constexpr Rule kRules[] = {
     {"sasl.mechanism", kSecure},
     {"sasl.jaas.config", kSecure},
     {"sasl.kerberos.service.name", kSecure},
+    {"sasl.oauthbearer.client.credentials.client.id", kSecure},
+    {"sasl.oauthbearer.client.credentials.client.secret", kSecure},
+    {"sasl.oauthbearer.header.urlencode", kSecure},
+    {"sasl.oauthbearer.scope", kSecure},
+    {"sasl.oauthbearer.token.endpoint.url", kSecure},
+    {"sasl.login.connect.timeout.ms", kSecure},
+    {"sasl.login.read.timeout.ms", kSecure},
+    {"sasl.login.refresh.buffer.seconds", kNoEffect, "", kAllRoles, kRenewal},
+    {"sasl.login.refresh.min.period.seconds", kNoEffect, "", kAllRoles, kRenewal},
+    {"sasl.login.refresh.window.factor", kNoEffect, "", kAllRoles, kRenewal},
+    {"sasl.login.refresh.window.jitter", kNoEffect, "", kAllRoles, kRenewal},
+    {"sasl.kerberos.kinit.cmd", kNoEffect, "", kAllRoles, kTickets},
+    {"sasl.kerberos.min.time.before.relogin", kNoEffect, "", kAllRoles, kTickets},
+    {"sasl.kerberos.ticket.renew.jitter", kNoEffect, "", kAllRoles, kTickets},
+    {"sasl.kerberos.ticket.renew.window.factor", kNoEffect, "", kAllRoles, kTickets},
     {"sasl.login.class", kSecure},
     {"sasl.client.callback.handler.class", kSecure},
     {"sasl.login.callback.handler.class", kSecure},
