@@ -200,6 +200,13 @@ class Client:
 
     def partitions(self, topics=None):
         """{topic: sorted partition numbers}; a topic that does not exist is left out. None: all topics."""
+        return {name: sorted(leaders) for name, leaders in self._metadata(topics).items()}
+
+    def leaders(self, topic):
+        """{partition: number of the broker that leads it, -1 if none does}."""
+        return self._metadata([topic]).get(topic, {})
+
+    def _metadata(self, topics):
         names = _i32(-1) if topics is None else _array(_string(t) for t in topics)
         reader = self.call(METADATA, 4, names + b"\0")  # 0: do not create them
         reader.i32()  # throttle time
@@ -210,15 +217,15 @@ class Client:
         for _ in range(reader.i32()):
             error, name = reader.i16(), reader.string()
             reader.i8()  # internal
-            numbers = []
+            leaders = {}
             for _ in range(reader.i32()):
                 reader.i16()  # error
-                numbers.append(reader.i32())
-                reader.i32()  # leader
+                partition = reader.i32()
+                leaders[partition] = reader.i32()
                 reader.array(reader.i32)  # replicas
                 reader.array(reader.i32)  # in-sync replicas
             if error == 0:
-                found[name] = sorted(numbers)
+                found[name] = leaders
         return found
 
     def _topic_results(self, reader, what, expected=()):

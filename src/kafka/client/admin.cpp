@@ -1,6 +1,8 @@
 #include "yeoul/kafka/client/admin.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "yeoul/common/clock.h"
@@ -22,6 +24,10 @@ PartitionOffsets topic_partitions(const std::map<KafkaPartition, int64_t>& offse
   PartitionOffsets out;
   for (const auto& [partition, offset] : offsets) out[to_topic_partition(partition)] = offset;
   return out;
+}
+
+std::string about_topic(const std::string& topic, const std::optional<std::string>& reason) {
+  return fmt::format("topic '{}'{}{}", topic, reason ? ": " : "", reason.value_or(""));
 }
 
 }  // namespace
@@ -64,14 +70,21 @@ struct Admin::Impl {
                          question.failure());
   }
 
+  /// Asks one broker; `take` looks at the answer.
+  template <class Request>
+  void ask_broker(const std::string& what, BrokerQuestion::Whom whom, Request request,
+                  const std::function<Verdict(const typename Request::Response&)>& take) {
+    BrokerQuestion question(
+        what, whom, std::move(request),
+        [&](const QuestionResponse& response) { return take(std::get<typename Request::Response>(response)); },
+        settings(), clock.steady_ns());
+    ask(question);
+  }
+
   void ask_metadata(const std::string& what, MetadataRequest request,
                     const std::function<Verdict(const MetadataResponse&)>& take) {
     request.allow_auto_topic_creation = false;
-    BrokerQuestion question(
-        what, BrokerQuestion::Whom::kAnyBroker, std::move(request),
-        [&](const QuestionResponse& response) { return take(std::get<MetadataResponse>(response)); }, settings(),
-        clock.steady_ns());
-    ask(question);
+    ask_broker(what, BrokerQuestion::Whom::kAnyBroker, std::move(request), take);
   }
 
   PartitionOffsets list_offsets(std::span<const TopicPartition> partitions, int64_t timestamp_ms) {
@@ -157,6 +170,81 @@ PartitionOffsets Admin::committed_offsets(std::span<const TopicPartition> partit
                                impl_->settings(), impl_->clock.steady_ns());
   impl_->ask(question);
   return topic_partitions(question.offsets());
+}
+
+void Admin::create_topics(std::span<const NewTopic> topics) {
+  CreateTopicsRequest request;
+  for (const NewTopic& topic : topics) {
+    auto& one = request.topics.emplace_back();
+    one.name = topic.name;
+    one.num_partitions = topic.num_partitions;
+    one.replication_factor = topic.replication_factor;
+    for (const auto& [name, value] : topic.configs) one.configs.push_back({name, value});
+  }
+  impl_->ask_broker("creating topics", BrokerQuestion::Whom::kController, std::move(request),
+                    [](const CreateTopicsResponse& response) {
+                      for (const auto& topic : response.topics) {
+                        if (topic.error_code == 0) continue;
+                        return Verdict{kafka_error(topic.error_code), about_topic(topic.name, topic.error_message)};
+                      }
+                      return Verdict();
+                    });
+}
+
+void Admin::delete_topics(std::span<const std::string> topics) {
+  DeleteTopicsRequest request;
+  request.timeout_ms = CreateTopicsRequest().timeout_ms;
+  for (const std::string& name : topics) {
+    request.topics.emplace_back().name = name;
+    request.topic_names.push_back(name);
+  }
+  // A topic that the controller does not know is a mistake here, not something to wait for.
+  impl_->ask_broker("deleting topics", BrokerQuestion::Whom::kController, std::move(request),
+                    [](const DeleteTopicsResponse& response) {
+                      for (const auto& topic : response.responses) {
+                        if (topic.error_code == 0) continue;
+                        const KafkaError error = kafka_error(topic.error_code);
+                        return Verdict{error, about_topic(topic.name.value_or(""), topic.error_message),
+                                       error == KafkaError::kUnknownTopicOrPartition};
+                      }
+                      return Verdict();
+                    });
+}
+
+std::map<std::string, std::string> Admin::topic_configs(const std::string& topic) {
+  constexpr int8_t kTopicResource = 2;
+  DescribeConfigsRequest request;
+  auto& resource = request.resources.emplace_back();
+  resource.resource_type = kTopicResource;
+  resource.resource_name = topic;
+  std::map<std::string, std::string> configs;
+  impl_->ask_broker("describing configurations", BrokerQuestion::Whom::kAnyBroker, std::move(request),
+                    [&](const DescribeConfigsResponse& response) {
+                      for (const auto& result : response.results) {
+                        if (result.error_code != 0) {
+                          return Verdict{kafka_error(result.error_code), about_topic(topic, result.error_message)};
+                        }
+                        for (const auto& config : result.configs) {
+                          if (config.value) configs[config.name] = *config.value;
+                        }
+                      }
+                      return Verdict();
+                    });
+  return configs;
+}
+
+ClusterDescription Admin::describe_cluster() {
+  ClusterDescription cluster;
+  impl_->ask_broker("describing the cluster", BrokerQuestion::Whom::kAnyBroker, DescribeClusterRequest(),
+                    [&](const DescribeClusterResponse& response) {
+                      cluster.id = response.cluster_id;
+                      cluster.controller = response.controller_id;
+                      for (const auto& broker : response.brokers) {
+                        cluster.brokers[broker.broker_id] = {broker.host, broker.port, broker.rack.value_or("")};
+                      }
+                      return Verdict{kafka_error(response.error_code), response.error_message.value_or("")};
+                    });
+  return cluster;
 }
 
 }  // namespace yeoul

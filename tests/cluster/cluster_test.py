@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Our own Kafka client and a cluster whose brokers are killed, frozen, restarted, and lose records."""
+import pathlib
+import subprocess
+import sys
+import threading
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from cluster import Cluster, fixture, wait_until  # noqa: E402
+
+PROBES = pathlib.Path(fixture.yeoul_binary()).parent
+PARTITIONS = 6
+CHUNK = 20_000
+
+
+class Follower:
+    """kafka_probe follow: what it has read so far, as lists of (partition, offset, value)."""
+
+    def __init__(self, test, topic, partitions, count):
+        self.process = subprocess.Popen([PROBES / "kafka_probe", "follow", test.cluster.bootstrap, topic,
+                                         str(partitions), str(count)], text=True, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        self.rows, self.errors = [], []
+        self.threads = [threading.Thread(target=self.read_rows), threading.Thread(target=self.read_errors)]
+        for thread in self.threads:
+            thread.start()
+        test.addCleanup(self.process.kill)
+
+    def read_rows(self):
+        for line in self.process.stdout:
+            partition, offset, _, _, value = line.rstrip("\n").split("\t")
+            self.rows.append((int(partition), int(offset), value))
+
+    def read_errors(self):
+        self.errors.extend(self.process.stderr)
+
+    def wait_for(self, count):
+        def poll():
+            if self.process.poll() is not None and len(self.rows) < count:
+                raise AssertionError(f"it ended with code {self.process.returncode}: {''.join(self.errors)}")
+            return len(self.rows) >= count
+
+        wait_until(poll, f"{count} records are read", timeout=120)
+
+    def end(self):
+        code = self.process.wait(fixture.PATIENCE_S)
+        for thread in self.threads:
+            thread.join()
+        return code, "".join(self.errors)
+
+
+class ClusterTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster()
+
+    def create(self, topic, partitions, *settings):
+        subprocess.run([PROBES / "admin_probe", self.cluster.bootstrap, "create", topic, str(partitions), *settings],
+                       check=True, timeout=fixture.PATIENCE_S)
+
+    def produce(self, topic, values):
+        """With the Java client, which waits until the records are safe."""
+        self.cluster.nodes[2].command("produce", topic, "--bootstrap", self.cluster.bootstrap,
+                                      input="".join(f"{value}\n" for value in values))
+
+    def test_nothing_is_lost_or_read_twice_while_brokers_come_and_go(self):
+        topic = "moving"
+        self.create(topic, PARTITIONS, "min.insync.replicas=2")
+        steps = [lambda: None]
+        for number in Cluster.BROKERS:
+            steps += [lambda n=number: self.cluster.kill(n), lambda n=number: self.cluster.restart(n)]
+        steps += [lambda: self.cluster.freeze(3), lambda: self.cluster.thaw(3)]
+        follower = Follower(self, topic, PARTITIONS, CHUNK * len(steps))
+        for number, step in enumerate(steps):
+            step()
+            self.produce(topic, range(CHUNK * number, CHUNK * (number + 1)))
+            follower.wait_for(CHUNK * (number + 1))
+        code, errors = follower.end()
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(sorted(int(value) for _, _, value in follower.rows), list(range(CHUNK * len(steps))))
+        for partition in range(PARTITIONS):
+            offsets = [offset for at, offset, _ in follower.rows if at == partition]
+            self.assertEqual(offsets, list(range(len(offsets))))
+
+    def test_records_that_an_unclean_election_loses_are_missed(self):
+        topic = "unclean"
+        self.create(topic, 1, "unclean.leader.election.enable=true", "min.insync.replicas=1")
+        self.produce(topic, range(10))
+        follower = Follower(self, topic, 1, 1000)
+        follower.wait_for(10)
+        leader = self.cluster.leader(topic, 0, 2, Cluster.BROKERS)
+        heir, other = [number for number in Cluster.BROKERS if number != leader]
+        self.cluster.kill(heir)
+        self.cluster.kill(other)
+        self.produce(topic, range(10, 20))
+        follower.wait_for(20)
+        self.cluster.kill(leader)
+        self.cluster.restart(heir)
+        self.cluster.leader(topic, 0, heir, [heir])
+        self.produce(topic, range(100, 130))
+        code, errors = follower.end()
+        self.assertEqual(code, 1, errors)
+        self.assertIn("topic=unclean partition=0 offset=20: records were lost that had been read", errors)
+        self.assertIn("from offset 10 on", errors)
+        self.assertEqual(len(follower.rows), 20)
+        for number in (leader, other):
+            self.cluster.restart(number)
+
+
+if __name__ == "__main__":
+    fixture.main()
