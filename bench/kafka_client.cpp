@@ -41,7 +41,7 @@ void read_all(const FetchConsumerSettings& settings, const std::string& topic, i
     for (const FetchedRun& run : runs) {
       if (!run.error.empty()) throw external_error(4003, "{}", run.error);
       uint64_t bytes = 0;
-      for (const RecordView& record : run.run.records()) bytes += record.key_size + record.value_size;
+      for (const FetchedRecord& record : run.run.records()) bytes += record.key_size + record.value_size;
       sum.bytes += bytes;
       sum.records += run.run.size();
       char& end = ended[static_cast<size_t>(run.partition.index)];

@@ -34,10 +34,10 @@ std::string_view part(const char* data, uint32_t size) {
 }
 
 void print(const FetchedRun& run) {
-  for (const RecordView& record : run.run.records()) {
+  for (const FetchedRecord& record : run.run.records()) {
     std::cout << run.partition.index << '\t' << record.offset << '\t' << record.timestamp_ms << '\t'
               << part(record.key, record.key_size) << '\t' << part(record.value, record.value_size);
-    for (const HeaderView& header : run.run.headers().subspan(record.first_header, record.num_headers)) {
+    for (const FetchedHeader& header : run.run.headers().subspan(record.first_header, record.num_headers)) {
       std::cout << '\t' << header.name << '=' << part(header.value, header.value_size);
     }
     std::cout << '\n';

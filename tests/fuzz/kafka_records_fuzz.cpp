@@ -40,9 +40,9 @@ void read_all(std::string_view bytes, bool check_crcs) {
   } catch (const Error& error) {
     if (error.code() != 4012) std::abort();
   }
-  for (const RecordView& record : run.records()) {
+  for (const FetchedRecord& record : run.records()) {
     sum += touch(record.key, record.key_size) + touch(record.value, record.value_size);
-    for (const HeaderView& header : run.headers().subspan(record.first_header, record.num_headers)) {
+    for (const FetchedHeader& header : run.headers().subspan(record.first_header, record.num_headers)) {
       sum +=
           touch(header.name.data(), static_cast<uint32_t>(header.name.size())) + touch(header.value, header.value_size);
     }

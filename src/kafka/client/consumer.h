@@ -16,8 +16,6 @@ namespace yeoul {
 
 /// The client's own types under the names of this contract.
 using TimestampType = RecordTimestampType;
-using FetchedRecord = RecordView;
-using FetchedHeader = HeaderView;
 using FetchedBuffer = FetchedRun;
 
 /// Fetches records of partitions assigned by hand: whole buffers out, never one record at a time. Threads: one, but for

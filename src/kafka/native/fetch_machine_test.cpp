@@ -90,7 +90,7 @@ class FetchMachineTest : public testing::Test {
   std::string next_run() {
     if (!machine_.decode_next(run_)) return "none";
     std::string text;
-    for (const RecordView& record : run_.run.records()) {
+    for (const FetchedRecord& record : run_.run.records()) {
       text += std::to_string(record.offset) + ":" + std::string(record.value, record.value_size) + " ";
     }
     text += "> " + std::to_string(run_.position_after);

@@ -63,8 +63,8 @@ struct FetchedRun {
     if (shelf != nullptr) shelf->give_back(std::move(run));
   }
 
-  std::span<const RecordView> records() const { return run.records(); }
-  std::span<const HeaderView> headers() const { return run.headers(); }
+  std::span<const FetchedRecord> records() const { return run.records(); }
+  std::span<const FetchedHeader> headers() const { return run.headers(); }
 
   KafkaPartition partition;
   RecordRun run;

@@ -217,7 +217,7 @@ void ProduceMachine::split(Partition& partition, ProducedBatch& batch) {
   std::vector<std::pair<std::string_view, std::string_view>> headers;
   const size_t first_size = (run.size() + 1) / 2;
   for (size_t i = 0; i < run.size(); ++i) {
-    const RecordView& record = run.records()[i];
+    const FetchedRecord& record = run.records()[i];
     std::unique_ptr<ProducedBatch>& half = halves[i < first_size ? 0 : 1];
     if (half == nullptr) {
       half = accumulator_.new_part(batch, info.body.size());
@@ -227,7 +227,7 @@ void ProduceMachine::split(Partition& partition, ProducedBatch& batch) {
       if (batch.has_sequence()) half->base_sequence = sequence_after(batch.base_sequence, static_cast<int32_t>(i));
     }
     headers.clear();
-    for (const HeaderView& header : run.headers().subspan(record.first_header, record.num_headers)) {
+    for (const FetchedHeader& header : run.headers().subspan(record.first_header, record.num_headers)) {
       headers.emplace_back(header.name, std::string_view(header.value, header.value_size));
     }
     half->records->append(record.timestamp_ms, {record.key, record.key_size}, {record.value, record.value_size},

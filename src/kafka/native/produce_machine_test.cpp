@@ -82,7 +82,7 @@ class ProduceMachineTest : public testing::Test {
     RecordRun run;
     BatchDecoder().decode(info, 0, arena, run);
     std::string text = std::to_string(info.producer_epoch) + "@" + std::to_string(info.base_sequence) + " ";
-    for (const RecordView& record : run.records()) text += std::string(record.value, record.value_size);
+    for (const FetchedRecord& record : run.records()) text += std::string(record.value, record.value_size);
     return text;
   }
 

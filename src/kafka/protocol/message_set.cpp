@@ -44,7 +44,7 @@ void check_message_crc(const RecordBatchInfo& info) {
 }
 
 void append_message(const RecordBatchInfo& info, const MessageParts& parts, RecordRun& out) {
-  RecordView& record = *out.reserve(1);
+  FetchedRecord& record = *out.reserve(1);
   record.offset = info.base_offset;
   record.timestamp_ms = info.base_timestamp_ms;
   record.timestamp_type = info.timestamp_type;

@@ -102,12 +102,12 @@ inline bool read_part(const char*& at, const char* end, const char*& part, uint3
   return true;
 }
 
-bool read_headers(const char*& at, const char* end, int64_t count, std::vector<HeaderView>& out) {
+bool read_headers(const char*& at, const char* end, int64_t count, std::vector<FetchedHeader>& out) {
   if (count < 0 || count > (end - at) / 2) return false;
   for (; count > 0; --count) {
     const char* name = nullptr;
     uint32_t name_size = 0;
-    HeaderView header;
+    FetchedHeader header;
     if (at >= end || !read_part(at, end, name, name_size) || name == nullptr) return false;
     if (at >= end || !read_part(at, end, header.value, header.value_size)) return false;
     header.name = {name, name_size};
@@ -156,14 +156,14 @@ void BatchDecoder::decode_records(const RecordBatchInfo& info, std::string_view 
   const auto count = static_cast<size_t>(info.num_records);
   if (count > body.size() / kSmallestRecord) fail(info.base_offset, "it claims more records than there are bytes");
   const size_t size_before = out.size();
-  RecordView* record = out.reserve(count);
-  std::vector<HeaderView>& headers = out.mutable_headers();
+  FetchedRecord* record = out.reserve(count);
+  std::vector<FetchedHeader>& headers = out.mutable_headers();
   const bool append_time = info.timestamp_type == RecordTimestampType::kLogAppendTime;
   const auto last_delta = static_cast<uint64_t>(info.last_offset - info.base_offset);
   const auto base_timestamp = static_cast<uint64_t>(info.base_timestamp_ms);
   const char* at = body.data();
   const char* const body_end = at + body.size();
-  RecordView* const first = record;
+  FetchedRecord* const first = record;
   for (size_t i = 0; i < count; ++i) {
     const int64_t length = read_varint(at);
     if (length < 0 || length > body_end - at) fail(info.base_offset, "a record runs past the end");
@@ -202,7 +202,7 @@ ControlType BatchDecoder::control_type(const RecordBatchInfo& info, ByteArena& a
   control_.clear();
   decode(info, 0, arena, control_);
   if (control_.size() == 0) return ControlType::kOther;
-  const RecordView& record = control_.records().front();
+  const FetchedRecord& record = control_.records().front();
   if (record.key == nullptr || record.key_size < 4) fail(info.base_offset, "a control record has no type");
   const auto type = load_big_endian<int16_t>(record.key + 2);
   return type == 0 || type == 1 ? static_cast<ControlType>(type) : ControlType::kOther;

@@ -28,10 +28,10 @@ std::string part(const char* data, uint32_t size) {
 }
 
 /// "1000 @1700000000000 'k'='v'", and the headers behind.
-std::string text_of(const RecordView& record, const RecordRun& run) {
+std::string text_of(const FetchedRecord& record, const RecordRun& run) {
   std::string text = fmt::format("{} @{} {}={}", record.offset, record.timestamp_ms, part(record.key, record.key_size),
                                  part(record.value, record.value_size));
-  for (const HeaderView& header : run.headers().subspan(record.first_header, record.num_headers)) {
+  for (const FetchedHeader& header : run.headers().subspan(record.first_header, record.num_headers)) {
     text += fmt::format(" {}:{}", header.name, part(header.value, header.value_size));
   }
   return text;
@@ -55,7 +55,7 @@ class ReadSet {
 
   std::vector<std::string> texts() const {
     std::vector<std::string> out;
-    for (const RecordView& record : run.records()) out.push_back(text_of(record, run));
+    for (const FetchedRecord& record : run.records()) out.push_back(text_of(record, run));
     return out;
   }
 

@@ -14,7 +14,7 @@ enum class RecordTimestampType : int8_t { kNone = -1, kCreateTime = 0, kLogAppen
 
 /// A record as views into fetched bytes. Null where the part is null; behind each part PaddedBuffer::kPadding bytes may
 /// be read.
-struct RecordView {
+struct FetchedRecord {
   int64_t offset;
   int64_t timestamp_ms;  ///< -1: none
   const char* value;
@@ -27,7 +27,7 @@ struct RecordView {
   RecordTimestampType timestamp_type;
 };
 
-struct HeaderView {
+struct FetchedHeader {
   std::string_view name;
   const char* value;  ///< null: no value
   uint32_t value_size;
@@ -36,8 +36,8 @@ struct HeaderView {
 /// Records in order, to be filled again and again: its memory stays, and nothing is allocated for a record.
 class RecordRun {
  public:
-  std::span<const RecordView> records() const { return {records_.get(), size_}; }
-  std::span<const HeaderView> headers() const { return headers_; }
+  std::span<const FetchedRecord> records() const { return {records_.get(), size_}; }
+  std::span<const FetchedHeader> headers() const { return headers_; }
   size_t size() const { return size_; }
   void clear() {
     size_ = 0;
@@ -45,15 +45,15 @@ class RecordRun {
   }
 
   /// Room for `count` records behind those there are; set_size() says how many were made.
-  RecordView* reserve(size_t count);
+  FetchedRecord* reserve(size_t count);
   void set_size(size_t size) { size_ = size; }
-  std::vector<HeaderView>& mutable_headers() { return headers_; }
+  std::vector<FetchedHeader>& mutable_headers() { return headers_; }
 
  private:
-  std::unique_ptr<RecordView[]> records_;
+  std::unique_ptr<FetchedRecord[]> records_;
   size_t size_ = 0;
   size_t capacity_ = 0;
-  std::vector<HeaderView> headers_;
+  std::vector<FetchedHeader> headers_;
 };
 
 }  // namespace yeoul
