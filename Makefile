@@ -80,10 +80,10 @@ chaos: ## kill jobs and brokers again and again and compare the results (MINUTES
 	$(call compile,release,yeoul)
 	tests/chaos/chaos.py --minutes $(MINUTES)
 
-sim: ## simulate failing jobs by seed (SEEDS=10000, or SEED=N to replay one)
+sim: ## simulate failing jobs and Kafka clients by seed (SEEDS=10000, or OF=client SEED=N to replay one)
 	tools/setup build
 	$(call compile,release,simulator)
-	tests/sim/run.py --only-seeds $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+	tests/sim/run.py --only-seeds $(if $(OF),--of $(OF)) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 dist: ## pack a tarball that runs where nothing is installed, and Debian packages: build/dist/packages
 	tools/setup dist

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Simulates jobs by seed (src/testing/README.md): no finding without planted bugs, each planted bug found, and the same
-seeds the same again. The last line is `sim: N passed, N failed`."""
+"""Simulates jobs and Kafka clients by seed (src/testing/README.md): no finding without planted bugs, each planted bug
+found, and the same seeds the same again. The last line is `sim: N passed, N failed`."""
 import argparse
 import os
 import pathlib
@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("YEOUL_BUILD", ROOT / "build" / "release"))
 SIMULATOR = BUILD / "bin" / "simulator"
 BUG_SEEDS = 1000
+KINDS = {"jobs": (), "client": ("--client",)}  # what is simulated, and its arguments
 
 
 def run(*arguments, prefix=(), environment=None):
@@ -29,35 +30,36 @@ def check(name, passed, output, begin):
     return passed
 
 
-def without_bugs(seeds, jobs):
+def without_bugs(of, seeds, jobs):
     """The seeds in as many processes as there are processors."""
     begin, share, running = time.monotonic(), -(-seeds // jobs), []
     for job in range(jobs):
         first = job * share + 1
         count = min(share, seeds - first + 1)
         if count > 0:
-            running.append(subprocess.Popen([str(SIMULATOR), "--from", str(first), "--seeds", str(count)],
+            running.append(subprocess.Popen([str(SIMULATOR), *of, "--from", str(first), "--seeds", str(count)],
                                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
     for process in running:
         output = process.communicate()[0]
-        yield check("no finding", process.returncode == 0, output, begin)
+        yield check(" ".join(["no finding", *of]), process.returncode == 0, output, begin)
 
 
-def planted_bugs():
-    for bug in run("--bugs")[1].split():
+def planted_bugs(of):
+    for bug in run(*of, "--bugs")[1].split():
         begin = time.monotonic()
-        code, output = run("--bug", bug, "--seeds", BUG_SEEDS)
+        code, output = run(*of, "--bug", bug, "--seeds", BUG_SEEDS)
         yield check(f"{bug} is found", code == 0, output, begin)
 
 
-def determinism(seeds):
+def determinism(of, seeds):
     """Twice, the second time with other addresses and other garbage in fresh memory."""
     begin = time.monotonic()
     fixed = ["setarch", "-R"] if shutil.which("setarch") else []
-    runs = [run("--from", 1, "--seeds", seeds),
-            run("--from", 1, "--seeds", seeds, prefix=fixed, environment={"MALLOC_PERTURB_": "85", "PADDING": "x" * 5000})]
+    runs = [run(*of, "--from", 1, "--seeds", seeds),
+            run(*of, "--from", 1, "--seeds", seeds, prefix=fixed,
+                environment={"MALLOC_PERTURB_": "85", "PADDING": "x" * 5000})]
     traces = [re.findall(r"trace (\w+)", output) for _, output in runs]
-    yield check("the same seeds do the same", traces[0] and traces[0] == traces[1], "\n".join(o for _, o in runs), begin)
+    yield check(" ".join(["the same seeds do the same", *of]), traces[0] and traces[0] == traces[1], "\n".join(o for _, o in runs), begin)
 
 
 def main():
@@ -65,14 +67,17 @@ def main():
     parser.add_argument("--seeds", type=int, default=2000, help="without planted bugs (2000)")
     parser.add_argument("--only-seeds", action="store_true", help="nothing else")
     parser.add_argument("--seed", type=int, help="one seed, told step by step")
+    parser.add_argument("--of", choices=KINDS, help="jobs only, or clients of Kafka only")
     options = parser.parse_args()
     if options.seed is not None:
-        code, output = run("--seed", options.seed)
+        code, output = run(*KINDS[options.of or "jobs"], "--seed", options.seed)
         print(output, end="")
         return code
-    results = list(without_bugs(options.seeds, os.cpu_count()))
-    if not options.only_seeds:
-        results += [*determinism(100), *planted_bugs()]
+    results = []
+    for of in [KINDS[options.of]] if options.of else KINDS.values():
+        results += without_bugs(of, options.seeds, os.cpu_count())
+        if not options.only_seeds:
+            results += [*determinism(of, 100), *planted_bugs(of)]
     failed = results.count(False)
     print(f"sim: {len(results) - failed} passed, {failed} failed")
     return 1 if failed else 0

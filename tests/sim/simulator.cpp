@@ -1,21 +1,27 @@
-// Runs simulated jobs by seed: src/testing/README.md says what they are.
+// Runs simulated jobs, or clients of Kafka, by seed: src/testing/README.md says what they are.
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "yeoul/common/log.h"
 #include "yeoul/state/hashmap/hashmap_backend.h"
+#include "yeoul/testing/kafka/client_simulation.h"
 #include "yeoul/testing/simulation.h"
 
 namespace yeoul {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: simulator [--seed N | --seeds COUNT [--from N]] [--bug NAME] [--log] | --bugs\n"
+    "usage: simulator [--client] ([--seed N | --seeds COUNT [--from N]] [--bug NAME] [--log] | --bugs)\n"
+    "  --client      Yeoul's Kafka client instead of jobs\n"
     "  --seed N      one seed; says what was run and what was done to it\n"
     "  --seeds COUNT the seeds from --from (1) on; stops at the first finding\n"
     "  --bug NAME    with a planted bug; the exit code is 0 when it was found\n"
@@ -26,7 +32,8 @@ struct SimulatorArguments {
   std::optional<uint64_t> seed;
   uint64_t from = 1;
   uint64_t count = 100;
-  PlantedBugName bug{PlantedBug::kNone, "none"};
+  std::string bug;
+  bool client = false;
   bool log = false;
   bool list_bugs = false;
 };
@@ -38,19 +45,20 @@ std::optional<uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-std::optional<PlantedBugName> bug_of(std::string_view name) {
-  for (const PlantedBugName& bug : planted_bugs()) {
-    if (bug.name == name) return bug;
-  }
-  return std::nullopt;
+/// The bugs of what is simulated.
+std::vector<std::string_view> bugs(bool client) {
+  if (client) return planted_client_bugs();
+  std::vector<std::string_view> names;
+  for (const PlantedBugName& bug : planted_bugs()) names.push_back(bug.name);
+  return names;
 }
 
 std::optional<SimulatorArguments> parse(int argc, char** argv) {
   SimulatorArguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
-    if (option == "--log" || option == "--bugs") {
-      (option == "--log" ? arguments.log : arguments.list_bugs) = true;
+    if (option == "--log" || option == "--bugs" || option == "--client") {
+      (option == "--log" ? arguments.log : option == "--bugs" ? arguments.list_bugs : arguments.client) = true;
       continue;
     }
     const std::string_view value = i + 1 < argc ? argv[++i] : "";
@@ -61,50 +69,113 @@ std::optional<SimulatorArguments> parse(int argc, char** argv) {
       arguments.count = *number;
     } else if (option == "--from" && number) {
       arguments.from = *number;
-    } else if (option == "--bug" && bug_of(value)) {
-      arguments.bug = *bug_of(value);
+    } else if (option == "--bug") {
+      arguments.bug = value;
     } else {
       return std::nullopt;
     }
   }
+  const auto known = bugs(arguments.client);
+  if (!arguments.bug.empty() && std::find(known.begin(), known.end(), arguments.bug) == known.end())
+    return std::nullopt;
   return arguments;
 }
 
-void print(const SimulationReport& report) {
-  fmt::print("seed {}\n{}", report.seed, report.job);
-  for (const std::string& fault : report.faults) fmt::print("  {}\n", fault);
-  for (const std::string& finding : report.findings) fmt::print("FINDING {}\n", finding);
-  fmt::print("trace {:016x}; {}\n", report.trace_hash, report.counts.to_string());
+/// Simulates by seed, and adds up what was seen.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  struct Outcome {
+    std::string story;  ///< lines
+    std::vector<std::string> findings;
+    uint64_t trace;
+  };
+  virtual Outcome run(uint64_t seed) = 0;
+  virtual std::string counts() const = 0;
+};
+
+class JobRunner final : public Runner {
+ public:
+  explicit JobRunner(std::string_view bug) {
+    for (const PlantedBugName& known : planted_bugs()) {
+      if (known.name == bug) bug_ = known.bug;
+    }
+  }
+  Outcome run(uint64_t seed) override {
+    const SimulationReport report = simulate(seed, backend_, bug_);
+    counts_.add(report.counts);
+    std::string story = report.job;
+    for (const std::string& fault : report.faults) story += fmt::format("  {}\n", fault);
+    story += report.counts.to_string() + "\n";
+    return {story, report.findings, report.trace_hash};
+  }
+  std::string counts() const override { return counts_.to_string(); }
+
+ private:
+  HashMapBackendFactory backend_;
+  PlantedBug bug_ = PlantedBug::kNone;
+  SimulationCounts counts_;
+};
+
+class ClientRunner final : public Runner {
+ public:
+  explicit ClientRunner(std::string bug) : bug_(std::move(bug)) {}
+  Outcome run(uint64_t seed) override {
+    const ClientSimulationResult result = simulate_client(seed, bug_);
+    records_ += result.num_records;
+    transactions_ += result.num_transactions;
+    faults_ += result.num_faults;
+    std::vector<std::string> findings;
+    if (!result.finding.empty()) findings.push_back(result.finding);
+    return {result.story + "\n", findings, result.trace};
+  }
+  std::string counts() const override {
+    return fmt::format("{} records, {} transactions, {} faults of brokers", records_, transactions_, faults_);
+  }
+
+ private:
+  std::string bug_;
+  int64_t records_ = 0;
+  int64_t transactions_ = 0;
+  int64_t faults_ = 0;
+};
+
+std::unique_ptr<Runner> runner_of(const SimulatorArguments& arguments) {
+  if (arguments.client) return std::make_unique<ClientRunner>(arguments.bug);
+  return std::make_unique<JobRunner>(arguments.bug);
 }
 
-int list_bugs() {
-  for (const PlantedBugName& bug : planted_bugs()) fmt::print("{}\n", bug.name);
+int list_bugs(const SimulatorArguments& arguments) {
+  for (const std::string_view name : bugs(arguments.client)) fmt::print("{}\n", name);
   return 0;
 }
 
+void print(uint64_t seed, const Runner::Outcome& outcome) {
+  fmt::print("seed {}\n{}", seed, outcome.story);
+  for (const std::string& finding : outcome.findings) fmt::print("FINDING {}\n", finding);
+  fmt::print("trace {:016x}\n", outcome.trace);
+}
+
 int run(const SimulatorArguments& arguments) {
-  const HashMapBackendFactory backend;
-  const bool planted = arguments.bug.bug != PlantedBug::kNone;
+  const std::unique_ptr<Runner> runner = runner_of(arguments);
+  const bool planted = !arguments.bug.empty();
   const uint64_t first = arguments.seed.value_or(arguments.from);
   const uint64_t count = arguments.seed ? 1 : arguments.count;
-  SimulationCounts counts;
   uint64_t hash = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const SimulationReport report = simulate(seed, backend, arguments.bug.bug);
-    if (arguments.seed || (!planted && !report.findings.empty())) print(report);
-    if (!report.findings.empty()) {
+    const Runner::Outcome outcome = runner->run(seed);
+    if (arguments.seed || (!planted && !outcome.findings.empty())) print(seed, outcome);
+    if (!outcome.findings.empty()) {
       if (planted) {
-        fmt::print("'{}' was found after {} seeds: {}\n", arguments.bug.name, seed - first + 1,
-                   report.findings.front());
+        fmt::print("'{}' was found after {} seeds: {}\n", arguments.bug, seed - first + 1, outcome.findings.front());
         return 0;
       }
-      fmt::print("replay: make sim SEED={}\n", seed);
+      fmt::print("replay: make sim {}SEED={}\n", arguments.client ? "OF=client " : "", seed);
       return 1;
     }
-    counts.add(report.counts);
-    hash = hash * 31 + report.trace_hash;
+    hash = hash * 31 + outcome.trace;
   }
-  fmt::print("{} seeds, no finding; trace {:016x}; {}\n", count, hash, counts.to_string());
+  fmt::print("{} seeds, no finding; trace {:016x}; {}\n", count, hash, runner->counts());
   return planted ? 1 : 0;
 }
 
@@ -118,5 +189,5 @@ int main(int argc, char** argv) {
     return 2;
   }
   yeoul::set_log_level(arguments->log ? yeoul::LogLevel::kDebug : yeoul::LogLevel::kOff);
-  return arguments->list_bugs ? yeoul::list_bugs() : yeoul::run(*arguments);
+  return arguments->list_bugs ? yeoul::list_bugs(*arguments) : yeoul::run(*arguments);
 }

@@ -32,7 +32,7 @@ TransactionSettings transaction_settings(const ProduceClientSettings& settings) 
 }  // namespace
 
 ProduceClient::ProduceClient(ProduceClientSettings settings, std::vector<std::string> topics, ProduceEvents events,
-                             Clock& clock)
+                             Clock& clock, Drive drive)
     : settings_(std::move(settings)),
       topics_(std::move(topics)),
       events_(std::move(events)),
@@ -45,6 +45,7 @@ ProduceClient::ProduceClient(ProduceClientSettings settings, std::vector<std::st
       transaction_(transaction_settings(settings_), static_cast<uint32_t>(clock.steady_ns())),
       began_at_ns_(clock.steady_ns()) {
   client_.set_topics({topics_.begin(), topics_.end()});
+  if (drive == Drive::kTurns) return;
   thread_ = start_thread("kafka-producer", [this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -121,19 +122,27 @@ void ProduceClient::abort_transaction(std::function<void()> done) {
 // --- The producer's thread -------------------------------------------------------------------------------------------
 
 void ProduceClient::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    try {
-      turn(stop);
-    } catch (const Error& error) {
-      fail(error);
-      // Nothing can be sent any more; transactions end by their time-out.
-      ready_ = false;
-      return;
-    }
+  while (!stop.stop_requested() && try_turn(stop)) {
   }
 }
 
-void ProduceClient::turn(const std::stop_token& stop) {
+bool ProduceClient::turn() {
+  return try_turn({});
+}
+
+bool ProduceClient::try_turn(const std::stop_token& stop) {
+  try {
+    do_turn(stop);
+    return true;
+  } catch (const Error& error) {
+    fail(error);
+    // Nothing can be sent any more; transactions end by their time-out.
+    ready_ = false;
+    return false;
+  }
+}
+
+void ProduceClient::do_turn(const std::stop_token& stop) {
   const int64_t now_ns = clock_.steady_ns();
   take_answers(now_ns);
   run_commands();

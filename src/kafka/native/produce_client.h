@@ -36,10 +36,13 @@ struct ProduceEvents {
 /// Threads: one, beside its own.
 class ProduceClient {
  public:
+  /// What drives it: a thread of its own, or whoever calls turn(), as simulations do.
+  enum class Drive { kOwnThread, kTurns };
+
   /// @param topics  topics that will be written, looked up first; has_room() is false until that has happened
   /// @throws user error 2010 for settings that exclude one another, or bootstrap servers that are none
   ProduceClient(ProduceClientSettings settings, std::vector<std::string> topics, ProduceEvents events,
-                Clock& clock = system_clock());
+                Clock& clock = system_clock(), Drive drive = Drive::kOwnThread);
   /// Gives up what is not delivered.
   ~ProduceClient();
 
@@ -66,9 +69,13 @@ class ProduceClient {
   /// Drops what is not delivered, and aborts. After a failure too, if the broker did not refuse the producer itself.
   void abort_transaction(std::function<void()> done);
 
+  /// Does what is due and waits for something to happen; only with Drive::kTurns. @return false: it is dead
+  bool turn();
+
  private:
   void run(const std::stop_token& stop);
-  void turn(const std::stop_token& stop);
+  bool try_turn(const std::stop_token& stop);
+  void do_turn(const std::stop_token& stop);
   void post(std::function<void()> command);
   void run_commands();
   void look_for_topics(int64_t now_ns);

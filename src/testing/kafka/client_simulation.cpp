@@ -1,0 +1,240 @@
+#include "yeoul/testing/kafka/client_simulation.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "yeoul/testing/kafka/simulated_consumer.h"
+#include "yeoul/testing/kafka/simulated_network.h"
+#include "yeoul/testing/kafka/simulated_producer.h"
+
+namespace yeoul {
+namespace {
+
+constexpr int kNumNodes = 3;
+constexpr int64_t kStepMs = 4;
+constexpr int64_t kPatienceMs = 300'000;
+
+ModelSabotage sabotage_of(std::string_view bug) {
+  return {.no_deduplication = bug == "no-deduplication",
+          .loses_acknowledged = bug == "loses-acknowledged",
+          .ignores_aborts = bug == "ignores-aborts",
+          .skips_batch = bug == "skips-batch"};
+}
+
+/// One seed's world.
+class World {
+ public:
+  World(uint64_t seed, std::string_view bug)
+      : random_(seed),
+        generation_(random_.one_of(
+            {ModelGeneration::kOldest, ModelGeneration::kMiddle, ModelGeneration::kNewest, ModelGeneration::kNewest})),
+        cluster_(random_, kNumNodes, generation_, sabotage_of(bug)),
+        network_(clock_, random_, cluster_),
+        num_partitions_(static_cast<int>(random_.between(1, 4))) {
+    cluster_.create_topic("t", num_partitions_, clock_.wall_ms());
+    choose_moods();
+    create_clients();
+  }
+
+  ClientSimulationResult run() {
+    const int64_t calm_from_ms = clock_.wall_ms() + random_.between(1'000, 6'000);
+    while (clock_.wall_ms() < calm_from_ms && finding_.empty()) {
+      disturb();
+      turn(false);
+    }
+    calm_down();
+    const int64_t give_up_ms = clock_.wall_ms() + kPatienceMs;
+    while (finding_.empty() && !is_finished()) {
+      if (clock_.wall_ms() > give_up_ms) finding_ = "it does not end:" + states();
+      turn(true);
+    }
+    if (finding_.empty()) check();
+    return result();
+  }
+
+ private:
+  void choose_moods() {
+    const auto sometimes = [&](int64_t most) { return random_.chance(400) ? random_.below(most) : 0; };
+    network_.moods = {.cut_request = sometimes(30),
+                      .cut_answer = sometimes(30),
+                      .half_answer = sometimes(30),
+                      .refused = sometimes(300),
+                      .slow = sometimes(100),
+                      .slow_ms_max = random_.between(50, 1500)};
+    cluster_.moods = {.refused_write = sometimes(100),
+                      .write_not_confirmed = sometimes(100),
+                      .lost_session = sometimes(100),
+                      .lost_coordinator = sometimes(200)};
+  }
+
+  ClusterClientSettings client_settings() {
+    ClusterClientSettings settings;
+    settings.bootstrap_servers = "node0:9092,node1:9092,node2:9092";
+    settings.links = network_.links();
+    settings.link.request_timeout_ns = random_.between(300, 2'000) * kNanosPerMs;
+    settings.link.connect_timeout_ns = 500 * kNanosPerMs;
+    settings.link.backoff_ns = 20 * kNanosPerMs;
+    settings.link.backoff_max_ns = 200 * kNanosPerMs;
+    settings.cluster.max_age_ns = random_.between(500, 5'000) * kNanosPerMs;
+    settings.cluster.backoff_ns = 20 * kNanosPerMs;
+    settings.cluster.backoff_max_ns = 200 * kNanosPerMs;
+    return settings;
+  }
+
+  void create_clients() {
+    for (int64_t i = random_.between(1, 2); i > 0; --i) {
+      ProduceClientSettings settings;
+      static_cast<ClusterClientSettings&>(settings) = client_settings();
+      settings.max_block_ns = kPatienceMs * kNanosPerMs;
+      ProduceSettings& produce = settings.produce;
+      produce.linger_ns = random_.below(20) * kNanosPerMs;
+      produce.batch_bytes = static_cast<size_t>(random_.between(100, 3'000));
+      produce.in_flight_max = static_cast<size_t>(random_.between(1, 5));
+      produce.delivery_timeout_ns = kPatienceMs * kNanosPerMs;
+      produce.backoff_ns = 20 * kNanosPerMs;
+      produce.backoff_max_ns = 200 * kNanosPerMs;
+      produce.compression = random_.one_of(
+          {Compression::kNone, Compression::kNone, Compression::kLz4, Compression::kZstd, Compression::kSnappy});
+      if (random_.chance(600)) produce.transactional_id = fmt::format("transactions-{}", i);
+      producers_.push_back(
+          std::make_unique<SimulatedProducer>(fmt::format("p{}", i), settings, "t", num_partitions_, clock_, random_));
+    }
+    for (const bool committed : {true, false}) {
+      FetchConsumerSettings settings;
+      static_cast<ClusterClientSettings&>(settings) = client_settings();
+      settings.patience_ns = kNever;
+      settings.fetch.read_committed = committed;
+      settings.fetch.partition_max_bytes = static_cast<int32_t>(random_.between(100, 4'000));
+      settings.fetch.max_bytes = static_cast<int32_t>(random_.between(200, 8'000));
+      settings.fetch.retry_backoff_ns = 20 * kNanosPerMs;
+      consumers_.push_back(std::make_unique<SimulatedConsumer>(committed ? "committed" : "uncommitted", settings, "t",
+                                                               num_partitions_, clock_, random_));
+    }
+  }
+
+  void disturb() {
+    if (random_.chance(300) && cluster_.coordinator().has_unwritten_ends()) cluster_.coordinator().write_ends();
+    const int64_t now_ms = clock_.wall_ms();
+    if (random_.chance(4)) {
+      ++num_faults_;
+      cluster_.move_a_leader(now_ms);
+    }
+    const auto node = static_cast<int32_t>(random_.below(kNumNodes));
+    if (random_.chance(2)) {
+      ++num_faults_;
+      network_.freeze(node, now_ms + random_.between(100, 3'000));
+    }
+    if (random_.chance(3)) {
+      ++num_faults_;
+      network_.cut(node);
+    }
+    if (random_.chance(3)) {
+      ++num_faults_;
+      kill(node);
+    }
+  }
+
+  void kill(int32_t node) {
+    if (!cluster_.is_alive(node)) return;
+    for (int32_t other = 0; other < kNumNodes; ++other) {
+      if (other != node && !cluster_.is_alive(other)) return;
+    }
+    const int64_t now_ms = clock_.wall_ms();
+    cluster_.set_alive(node, false, now_ms);
+    network_.cut(node);
+    network_.at(now_ms + random_.between(20, 1'000), [this] { cluster_.elect_missing(clock_.wall_ms()); });
+    network_.at(now_ms + random_.between(100, 3'000), [this, node] {
+      cluster_.set_alive(node, true, clock_.wall_ms());
+      cluster_.elect_missing(clock_.wall_ms());
+    });
+  }
+
+  void calm_down() {
+    network_.moods = {};
+    cluster_.moods = {};
+    for (int32_t node = 0; node < kNumNodes; ++node) cluster_.set_alive(node, true, clock_.wall_ms());
+    cluster_.elect_missing(clock_.wall_ms());
+  }
+
+  void turn(bool winding_up) {
+    if (winding_up && cluster_.coordinator().has_unwritten_ends()) cluster_.coordinator().write_ends();
+    for (const auto& producer : producers_) {
+      producer->step(winding_up);
+      note(producer->finding());
+    }
+    for (const auto& consumer : consumers_) {
+      consumer->step(winding_up);
+      note(consumer->finding());
+    }
+    network_.step(random_.between(1, kStepMs));
+  }
+
+  void note(const std::string& finding) {
+    if (finding_.empty()) finding_ = finding;
+  }
+
+  bool is_finished() const {
+    const auto producer_done = [](const auto& producer) { return producer->is_finished(); };
+    const auto consumer_done = [this](const auto& consumer) { return consumer->is_finished(cluster_); };
+    return std::all_of(producers_.begin(), producers_.end(), producer_done) &&
+           !cluster_.coordinator().has_unwritten_ends() &&
+           std::all_of(consumers_.begin(), consumers_.end(), consumer_done);
+  }
+
+  std::string states() const {
+    std::string out;
+    for (size_t i = 0; i < producers_.size(); ++i) {
+      if (!producers_[i]->is_finished()) out += fmt::format(" producer {} waits;", i);
+    }
+    for (const auto& consumer : consumers_) out += " " + consumer->state(cluster_);
+    return out;
+  }
+
+  void check() {
+    for (const auto& producer : producers_) note(producer->check(cluster_));
+    for (const auto& consumer : consumers_) note(consumer->check(cluster_));
+  }
+
+  ClientSimulationResult result() const {
+    ClientSimulationResult out;
+    out.finding = finding_;
+    for (const auto& producer : producers_) {
+      out.num_records += producer->num_sent();
+      out.num_transactions += producer->num_transactions();
+    }
+    for (const auto& consumer : consumers_)
+      out.trace ^= consumer->trace() + static_cast<uint64_t>(consumer->num_read());
+    out.trace ^= static_cast<uint64_t>(network_.num_events());
+    out.num_faults = num_faults_;
+    constexpr std::string_view kGenerations[] = {"oldest", "middle", "newest"};
+    out.story = fmt::format("{} brokers, {} partitions, {} producers, {} records, {} transactions, {} faults, {} ms",
+                            kGenerations[static_cast<size_t>(generation_)], num_partitions_, producers_.size(),
+                            out.num_records, out.num_transactions, num_faults_, clock_.wall_ms() - kBeginMs);
+    return out;
+  }
+
+  static constexpr int64_t kBeginMs = 1'000'000;
+
+  FakeClock clock_{kBeginMs};
+  SeededRandom random_;
+  ModelGeneration generation_;
+  ModelCluster cluster_;
+  SimulatedNetwork network_;
+  int num_partitions_;
+  std::vector<std::unique_ptr<SimulatedProducer>> producers_;
+  std::vector<std::unique_ptr<SimulatedConsumer>> consumers_;
+  int64_t num_faults_ = 0;
+  std::string finding_;
+};
+
+}  // namespace
+
+ClientSimulationResult simulate_client(uint64_t seed, std::string_view bug) {
+  return World(seed, bug).run();
+}
+
+std::vector<std::string_view> planted_client_bugs() {
+  return {"no-deduplication", "loses-acknowledged", "ignores-aborts", "skips-batch"};
+}
+
+}  // namespace yeoul

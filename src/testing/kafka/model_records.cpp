@@ -1,0 +1,34 @@
+#include "yeoul/testing/kafka/model_records.h"
+
+#include "yeoul/kafka/protocol/buffer_pool.h"
+#include "yeoul/kafka/protocol/record_batch.h"
+
+namespace yeoul {
+
+std::vector<ModelRecord> records_of(const ModelPartition& partition, bool committed_only) {
+  std::vector<ModelRecord> out;
+  BufferPool pool(0);
+  ByteArena arena(pool);
+  BatchDecoder decoder;
+  RecordRun run;
+  for (const ModelBatch& batch : partition.batches()) {
+    if (batch.control || (committed_only && !partition.is_committed(batch))) continue;
+    std::string bytes = batch.bytes;
+    bytes.append(PaddedBuffer::kPadding, '\0');
+    RecordBatchIterator batches(std::string_view(bytes).substr(0, batch.bytes.size()));
+    RecordBatchInfo info;
+    while (batches.next(info)) {
+      run.clear();
+      decoder.decode(info, info.base_offset, arena, run);
+      for (const RecordView& record : run.records()) {
+        const auto text = [](const char* bytes, uint32_t size) {
+          return std::string(bytes == nullptr ? "" : bytes, size);
+        };
+        out.push_back({record.offset, text(record.key, record.key_size), text(record.value, record.value_size)});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace yeoul

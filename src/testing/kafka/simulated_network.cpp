@@ -1,0 +1,225 @@
+#include "yeoul/testing/kafka/simulated_network.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "yeoul/common/error.h"
+#include "yeoul/kafka/protocol/wire.h"
+
+namespace yeoul {
+
+/// One TCP connection. The client's end is gone when `link` is null, the broker's when `open` is false.
+struct SimulatedNetwork::Connection {
+  BrokerLink* link;
+  int32_t node;
+  bool open = true;
+  bool busy = false;  ///< brokers do one request of a connection after the other
+  std::string received;
+  int64_t last_to_broker_ms = 0;
+  int64_t last_to_client_ms = 0;
+};
+
+/// A client's links over the network. Its turn never waits: the simulation moves the time.
+class SimulatedNetwork::ClientLinks final : public Links {
+ public:
+  ClientLinks(SimulatedNetwork& network, const LinkSettings& settings, BufferPool& pool)
+      : network_(network), settings_(settings), pool_(pool) {}
+  ~ClientLinks() override {
+    for (auto& [broker, peer] : peers_) forget(peer);
+  }
+
+  BrokerLink& link(int32_t broker, const BrokerAddress& address) override {
+    const auto [found, is_new] = peers_.try_emplace(broker);
+    Peer& peer = found->second;
+    if (is_new) {
+      const auto seed = static_cast<uint32_t>(network_.random_.next());
+      peer.link = std::make_unique<BrokerLink>(fmt::format("{} ({})", broker, address.host), settings_, pool_, seed);
+    } else if (peer.address != address) {
+      forget(peer);
+      peer.link->lost("it has moved", now_ns());
+    }
+    peer.address = address;
+    return *peer.link;
+  }
+
+  void want(int32_t broker) override { peers_.at(broker).wanted = true; }
+
+  std::map<int32_t, BrokerLink*> links() override {
+    std::map<int32_t, BrokerLink*> out;
+    for (const auto& [broker, peer] : peers_) out[broker] = peer.link.get();
+    return out;
+  }
+
+  void flush() override {
+    for (auto& [broker, peer] : peers_) {
+      const std::string_view output = peer.link->output();
+      if (peer.connection == nullptr || output.empty() || peer.link->state() == BrokerLink::State::kConnecting)
+        continue;
+      // Now and then only a part fits.
+      const auto size = static_cast<int64_t>(output.size());
+      const int64_t sent = network_.random_.chance(100) ? network_.random_.between(1, size) : size;
+      network_.to_broker(peer.connection, std::string(output.substr(0, static_cast<size_t>(sent))));
+      peer.link->sent(static_cast<size_t>(sent));
+    }
+  }
+
+  bool turn(int64_t deadline_ns) override {
+    (void)deadline_ns;
+    for (auto& [broker, peer] : peers_) {
+      peer.link->on_time(now_ns());
+      const bool waiting = peer.link->state() == BrokerLink::State::kWaiting;
+      if (waiting) forget(peer);
+      if (waiting && peer.wanted && peer.link->may_connect_at_ns() <= now_ns()) connect(peer);
+    }
+    flush();
+    return std::exchange(woken_, false);
+  }
+
+  void wake_up() override { woken_ = true; }
+  void throw_if_refused() const override {}
+
+ private:
+  struct Peer {
+    BrokerAddress address;
+    std::unique_ptr<BrokerLink> link;
+    ConnectionRef connection;
+    bool wanted = false;
+  };
+
+  int64_t now_ns() const { return network_.clock_.steady_ns(); }
+
+  /// What was sent already may still arrive.
+  void forget(Peer& peer) {
+    if (peer.connection == nullptr) return;
+    peer.connection->link = nullptr;
+    if (network_.random_.chance(500)) peer.connection->open = false;
+    peer.connection.reset();
+  }
+
+  void connect(Peer& peer) {
+    peer.wanted = false;
+    peer.link->connecting(now_ns());
+    int32_t node = 0;
+    while (ModelCluster::host_of(node) != peer.address.host) ++node;
+    peer.connection = std::make_shared<Connection>(Connection{peer.link.get(), node});
+    network_.connections_.push_back(peer.connection);
+    const bool refused = network_.random_.chance(network_.moods.refused);
+    network_.at(network_.arrival_ms(*peer.connection), [&network = network_, to = peer.connection, refused] {
+      if (to->link == nullptr || to->link->state() != BrokerLink::State::kConnecting) return;
+      if (refused || !network.cluster_.is_alive(to->node)) return network.lose(to, "connection refused");
+      to->link->connected(ModelCluster::host_of(to->node), network.clock_.steady_ns());
+    });
+  }
+
+  SimulatedNetwork& network_;
+  LinkSettings settings_;
+  BufferPool& pool_;
+  std::map<int32_t, Peer> peers_;
+  bool woken_ = false;
+};
+
+LinksFactory SimulatedNetwork::links() {
+  return [this](Clock&, const LinkSettings& settings, BufferPool& pool) {
+    return std::make_unique<ClientLinks>(*this, settings, pool);
+  };
+}
+
+void SimulatedNetwork::at(int64_t ms, std::function<void()> event) {
+  events_.push({std::max(ms, clock_.wall_ms()), next_number_++, std::move(event)});
+}
+
+void SimulatedNetwork::step(int64_t ms_max) {
+  const int64_t now_ms = clock_.wall_ms();
+  const int64_t next_ms = events_.empty() ? now_ms + ms_max : std::min(events_.top().at_ms, now_ms + ms_max);
+  if (next_ms > now_ms) clock_.advance(next_ms - now_ms);
+  while (!events_.empty() && events_.top().at_ms <= clock_.wall_ms()) {
+    const auto run = events_.top().run;
+    events_.pop();
+    ++num_events_;
+    run();
+  }
+}
+
+int64_t SimulatedNetwork::arrival_ms(const Connection& connection) {
+  int64_t ms = clock_.wall_ms() + random_.below(3);
+  if (random_.chance(moods.slow)) ms += random_.below(moods.slow_ms_max);
+  const auto frozen = frozen_until_ms_.find(connection.node);
+  return frozen == frozen_until_ms_.end() ? ms : std::max(ms, frozen->second);
+}
+
+void SimulatedNetwork::cut(int32_t node) {
+  std::erase_if(connections_, [](const auto& connection) { return connection.expired(); });
+  for (const auto& weak : std::vector(connections_)) {
+    const ConnectionRef connection = weak.lock();
+    if (connection != nullptr && connection->node == node) lose(connection, "connection reset");
+  }
+}
+
+void SimulatedNetwork::lose(const ConnectionRef& connection, const std::string& reason) {
+  connection->open = false;
+  if (connection->link == nullptr) return;
+  BrokerLink& link = *std::exchange(connection->link, nullptr);
+  if (link.state() != BrokerLink::State::kWaiting) link.lost(reason, clock_.steady_ns());
+}
+
+void SimulatedNetwork::to_broker(const ConnectionRef& connection, std::string bytes) {
+  connection->last_to_broker_ms = std::max(connection->last_to_broker_ms, arrival_ms(*connection));
+  const bool cut = random_.chance(moods.cut_request);
+  at(connection->last_to_broker_ms, [this, connection, bytes = std::move(bytes), cut] {
+    if (!connection->open) return;
+    if (cut || !cluster_.is_alive(connection->node)) return lose(connection, "connection reset");
+    connection->received += bytes;
+    serve(connection);
+  });
+}
+
+void SimulatedNetwork::serve(const ConnectionRef& connection) {
+  if (connection->busy || !connection->open || connection->received.size() < sizeof(int32_t)) return;
+  const auto size = static_cast<size_t>(load_big_endian<int32_t>(connection->received.data()));
+  if (connection->received.size() < sizeof(int32_t) + size) return;
+  const std::string frame = connection->received.substr(sizeof(int32_t), size);
+  connection->received.erase(0, sizeof(int32_t) + size);
+  serve_frame(connection, frame, false);
+}
+
+void SimulatedNetwork::serve_frame(const ConnectionRef& connection, const std::string& frame, bool final) {
+  connection->busy = true;
+  ModelCluster::Reply reply = cluster_.handle(connection->node, frame, clock_.wall_ms(), final);
+  if (reply.again) {
+    return at(clock_.wall_ms() + reply.delay_ms, [this, connection, frame] {
+      if (connection->open && cluster_.is_alive(connection->node)) serve_frame(connection, frame, true);
+    });
+  }
+  connection->busy = false;
+  if (!reply.frame.empty()) {
+    const auto size = static_cast<int64_t>(reply.frame.size());
+    bool cut = false;
+    if (random_.chance(moods.cut_answer)) {
+      reply.frame.clear();
+      cut = true;
+    } else if (random_.chance(moods.half_answer)) {
+      reply.frame.resize(static_cast<size_t>(random_.below(size)));
+      cut = true;
+    }
+    to_client(connection, std::move(reply.frame), cut);
+  }
+  serve(connection);
+}
+
+void SimulatedNetwork::to_client(const ConnectionRef& connection, std::string bytes, bool then_cut) {
+  connection->last_to_client_ms = std::max(connection->last_to_client_ms, arrival_ms(*connection));
+  at(connection->last_to_client_ms, [this, connection, bytes = std::move(bytes), then_cut] {
+    if (!connection->open || connection->link == nullptr) return;
+    BrokerLink& link = *connection->link;
+    for (size_t at = 0; at < bytes.size() && link.state() != BrokerLink::State::kWaiting;) {
+      const std::span<char> room = link.input();
+      const size_t size = std::min(room.size(), bytes.size() - at);
+      std::copy_n(bytes.data() + at, size, room.data());
+      at += size;
+      link.received(size, clock_.steady_ns());
+    }
+    if (then_cut) lose(connection, "connection reset by peer");
+  });
+}
+
+}  // namespace yeoul

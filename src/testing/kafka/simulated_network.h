@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "yeoul/kafka/native/links.h"
+#include "yeoul/testing/fake_clock.h"
+#include "yeoul/testing/kafka/model_cluster.h"
+#include "yeoul/testing/seeded_random.h"
+
+namespace yeoul {
+
+/// What the network does to connections, how often in a thousand times.
+struct NetworkMoods {
+  int64_t cut_request = 0;  ///< the connection is lost with a request that the broker never sees
+  int64_t cut_answer = 0;   ///< the same with an answer: the broker has done it
+  int64_t half_answer = 0;  ///< the same in the middle of an answer
+  int64_t refused = 0;      ///< connecting fails
+  int64_t slow = 0;         ///< bytes take up to slow_ms_max
+  int64_t slow_ms_max = 400;
+};
+
+/// Connections between clients and the model's nodes in simulated time: bytes arrive late, in pieces, or never. What
+/// happens is decided by the seed alone. Threads: one.
+class SimulatedNetwork {
+ public:
+  SimulatedNetwork(FakeClock& clock, SeededRandom& random, ModelCluster& cluster)
+      : clock_(clock), random_(random), cluster_(cluster) {}
+  SimulatedNetwork(const SimulatedNetwork&) = delete;
+  SimulatedNetwork& operator=(const SimulatedNetwork&) = delete;
+
+  NetworkMoods moods;
+
+  /// How a client reaches the cluster; must not outlive the network.
+  LinksFactory links();
+  /// Has something happen at a time.
+  void at(int64_t ms, std::function<void()> event);
+  /// Moves time to the next event, `ms_max` at most, and has all that is due happen.
+  void step(int64_t ms_max);
+  /// A node does nothing until then: what it is sent, and what it sends, waits.
+  void freeze(int32_t node, int64_t until_ms) { frozen_until_ms_[node] = until_ms; }
+  /// All connections of a node are lost.
+  void cut(int32_t node);
+  int64_t num_events() const { return num_events_; }
+
+ private:
+  class ClientLinks;
+  struct Connection;
+  using ConnectionRef = std::shared_ptr<Connection>;
+  struct Event {
+    int64_t at_ms;
+    uint64_t number;
+    std::function<void()> run;
+    bool operator<(const Event& other) const {
+      return at_ms != other.at_ms ? at_ms > other.at_ms : number > other.number;
+    }
+  };
+
+  int64_t arrival_ms(const Connection& connection);
+  void to_broker(const ConnectionRef& connection, std::string bytes);
+  void serve(const ConnectionRef& connection);
+  void serve_frame(const ConnectionRef& connection, const std::string& frame, bool final);
+  void to_client(const ConnectionRef& connection, std::string bytes, bool then_cut);
+  void lose(const ConnectionRef& connection, const std::string& reason);
+
+  FakeClock& clock_;
+  SeededRandom& random_;
+  ModelCluster& cluster_;
+  std::priority_queue<Event> events_;
+  uint64_t next_number_ = 0;
+  int64_t num_events_ = 0;
+  std::map<int32_t, int64_t> frozen_until_ms_;
+  std::vector<std::weak_ptr<Connection>> connections_;
+};
+
+}  // namespace yeoul

@@ -1,0 +1,125 @@
+#include "yeoul/testing/kafka/simulated_producer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "yeoul/kafka/protocol/record_batch.h"
+#include "yeoul/testing/kafka/model_records.h"
+
+namespace yeoul {
+
+SimulatedProducer::SimulatedProducer(std::string name, const ProduceClientSettings& settings, std::string topic,
+                                     int num_partitions, FakeClock& clock, SeededRandom& random)
+    : name_(std::move(name)),
+      settings_(settings),
+      topic_(std::move(topic)),
+      num_partitions_(num_partitions),
+      clock_(clock),
+      random_(random) {
+  create();
+}
+
+void SimulatedProducer::create() {
+  const ProduceEvents events{.wake_up = [] {},
+                             .fail =
+                                 [this](const std::exception_ptr& failure) {
+                                   try {
+                                     std::rethrow_exception(failure);
+                                   } catch (const std::exception& error) {
+                                     finding_ = fmt::format("producer {} failed: {}", name_, error.what());
+                                   }
+                                 }};
+  client_ =
+      std::make_unique<ProduceClient>(settings_, std::vector{topic_}, events, clock_, ProduceClient::Drive::kTurns);
+  if (!transactional()) return;
+  busy_ = true;
+  client_->init_transactions([this] { busy_ = false; });
+}
+
+void SimulatedProducer::send_some() {
+  const auto partition = static_cast<int32_t>(random_.below(num_partitions_));
+  std::vector<std::string> values;
+  for (int64_t left = random_.between(1, 12); left > 0; --left) {
+    std::string value = fmt::format("{}-{}-{}", name_, partition, num_sent_++);
+    value.append(static_cast<size_t>(random_.chance(20) ? random_.below(900) : random_.below(40)), '.');
+    sent_[partition].push_back({value, outcomes_.empty() ? 0 : outcomes_.size() - 1});
+    values.push_back(std::move(value));
+  }
+  std::vector<RecordToSend> records;
+  for (const std::string& value : values) {
+    RecordToSend record{.value = value};
+    if (value.size() % 2 == 0) record.key = value;
+    records.push_back(record);
+  }
+  flushed_ = false;
+  client_->send(0, partition, records);
+}
+
+void SimulatedProducer::decided(Outcome outcome) {
+  outcomes_.back() = outcome;
+  busy_ = open_ = false;
+  flushed_ = true;
+}
+
+void SimulatedProducer::end_transaction() {
+  busy_ = true;
+  const int64_t draw = random_.below(1000);
+  if (draw < 250) return client_->abort_transaction([this] { decided(Outcome::kAborted); });
+  if (draw < 330) {
+    // It dies: whoever comes next under its transactional id aborts what it left.
+    decided(Outcome::kAborted);
+    client_.reset();
+    return create();
+  }
+  client_->commit_transaction([this] { decided(Outcome::kCommitted); });
+}
+
+void SimulatedProducer::step(bool winding_up) {
+  client_->turn();
+  if (busy_ || !finding_.empty() || !client_->has_room()) return;
+  if (transactional() && !open_ && !winding_up && random_.chance(200)) {
+    client_->begin_transaction();
+    outcomes_.push_back(Outcome::kUndecided);
+    open_ = true;
+  }
+  if (!winding_up && (open_ || !transactional()) && random_.chance(300)) send_some();
+  if (open_ && (winding_up || random_.chance(60))) return end_transaction();
+  if (!transactional() && !flushed_ && (winding_up || random_.chance(20))) {
+    busy_ = true;
+    client_->flush([this] {
+      busy_ = false;
+      flushed_ = true;
+    });
+  }
+}
+
+bool SimulatedProducer::is_finished() const {
+  return !busy_ && !open_ && flushed_;
+}
+
+std::string SimulatedProducer::check(const ModelCluster& cluster) const {
+  for (int32_t index = 0; index < num_partitions_; ++index) {
+    std::vector<std::string> expected;
+    const auto sent = sent_.find(index);
+    if (sent != sent_.end()) {
+      for (const Sent& record : sent->second) {
+        const bool counts = !transactional() || outcomes_[record.transaction] == Outcome::kCommitted;
+        if (counts) expected.push_back(record.value);
+      }
+    }
+    std::vector<std::string> found;
+    for (const ModelRecord& record : records_of(cluster.partitions().at({topic_, index}), true)) {
+      if (record.value.starts_with(name_ + "-")) found.push_back(record.value);
+    }
+    if (found == expected) continue;
+    const auto [a, b] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+    return fmt::format(
+        "{}-{}: of producer {} the log holds {} records, {} were sent; the first difference, at {}: '{}' "
+        "and '{}'",
+        topic_, index, name_, found.size(), expected.size(), a - found.begin(), a == found.end() ? "(end)" : *a,
+        b == expected.end() ? "(end)" : *b);
+  }
+  return "";
+}
+
+}  // namespace yeoul
