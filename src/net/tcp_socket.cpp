@@ -55,7 +55,7 @@ TcpSocket& TcpSocket::operator=(TcpSocket&& other) noexcept {
   return *this;
 }
 
-TcpSocket TcpSocket::connect(const SocketAddress& address) {
+TcpSocket TcpSocket::connect(const SocketAddress& address, const SocketBuffers& buffers) {
   sockaddr_storage native{};
   std::memcpy(&native, address.native().data(), address.native().size());
   TcpSocket opened(::socket(native.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -63,6 +63,12 @@ TcpSocket TcpSocket::connect(const SocketAddress& address) {
   const int on = 1;
   setsockopt(opened.descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   setsockopt(opened.descriptor_, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  const auto set_buffer = [&](int option, int bytes) {
+    if (bytes > 0) setsockopt(opened.descriptor_, SOL_SOCKET, option, &bytes, sizeof bytes);
+  };
+  // Before connecting, since the two sides agree then on how large the window may become.
+  set_buffer(SO_RCVBUF, buffers.receive_bytes);
+  set_buffer(SO_SNDBUF, buffers.send_bytes);
   const auto size = static_cast<socklen_t>(address.native().size());
   if (::connect(opened.descriptor_, reinterpret_cast<const sockaddr*>(&native), size) != 0 && errno != EINPROGRESS) {
     throw external_error(4500, "cannot connect to {}: {}", address.text(), error_text(errno));

@@ -31,6 +31,12 @@ struct IoResult {
   bool refused = false;  ///< of kFailed: trying again is of no use
 };
 
+/// Sizes of a socket's buffers; 0: the operating system's choice.
+struct SocketBuffers {
+  int receive_bytes = 0;
+  int send_bytes = 0;
+};
+
 /// A TCP connection that never blocks. Threads: one at a time.
 class TcpSocket {
  public:
@@ -41,7 +47,7 @@ class TcpSocket {
   TcpSocket& operator=(TcpSocket&& other) noexcept;
 
   /// Begins to connect; it has ended when the socket can be written to. @throws external error 4500.
-  static TcpSocket connect(const SocketAddress& address);
+  static TcpSocket connect(const SocketAddress& address, const SocketBuffers& buffers = {});
   /// Why connecting failed; empty: it did not.
   std::string connect_failure() const;
 

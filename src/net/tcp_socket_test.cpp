@@ -44,6 +44,21 @@ class Listener {
   uint16_t port_ = 0;
 };
 
+TEST(TcpSocketTest, BuffersHaveTheSizesAskedFor) {
+  Listener listener;
+  const TcpSocket client =
+      TcpSocket::connect(loopback(listener.port()), {.receive_bytes = 30'000, .send_bytes = 40'000});
+  const auto size_of = [&](int option) {
+    int bytes = 0;
+    socklen_t size = sizeof bytes;
+    EXPECT_EQ(::getsockopt(client.descriptor(), SOL_SOCKET, option, &bytes, &size), 0);
+    return bytes;
+  };
+  // Linux doubles them for its own use.
+  EXPECT_EQ(size_of(SO_RCVBUF), 60'000);
+  EXPECT_EQ(size_of(SO_SNDBUF), 80'000);
+}
+
 TEST(TcpSocketTest, ConnectsReadsWritesAndSeesTheEnd) {
   Listener listener;
   Poller poller;

@@ -39,7 +39,6 @@ constexpr std::string_view kJvm = "it configures the Java virtual machine";
 constexpr std::string_view kMetrics = "metrics are Yeoul's own";
 constexpr std::string_view kSecurity =
     "encrypted and authenticated connections are not supported for writing yet; use a PLAINTEXT listener";
-constexpr std::string_view kBuffers = "the operating system chooses the sizes of sockets' buffers";
 constexpr std::string_view kRenewal = "a new login is made as the broker asks for it";
 constexpr std::string_view kTickets = "tickets are the Kerberos library's business";
 constexpr std::string_view kClasses = "Java classes cannot be loaded";
@@ -58,12 +57,11 @@ constexpr Rule kRules[] = {
     {"retry.backoff.max.ms", kNoEffect, "", kProducerBit, "the client waits the same time between all attempts"},
     {"reconnect.backoff.ms", kPass, "reconnect.backoff.ms"},
     {"reconnect.backoff.max.ms", kPass, "reconnect.backoff.max.ms"},
-    {"connections.max.idle.ms", kPass, "connections.max.idle.ms", kProducerBit,
-     "connections stay until brokers close them"},
+    {"connections.max.idle.ms", kPass, "connections.max.idle.ms"},
     {"socket.connection.setup.timeout.ms", kPass, "socket.connection.setup.timeout.ms"},
     {"socket.connection.setup.timeout.max.ms", kNoEffect, "", kAllRoles, "the first timeout holds for all attempts"},
-    {"receive.buffer.bytes", kPass, "socket.receive.buffer.bytes", kProducerBit, kBuffers},
-    {"send.buffer.bytes", kPass, "socket.send.buffer.bytes", kProducerBit, kBuffers},
+    {"receive.buffer.bytes", kPass, "socket.receive.buffer.bytes"},
+    {"send.buffer.bytes", kPass, "socket.send.buffer.bytes"},
     {"metadata.max.age.ms", kEngine},
     {"metadata.max.idle.ms", kNoEffect, "", kAllRoles, "metadata of the topics in use is kept"},
     {"metadata.recovery.strategy", kNoEffect, "", kProducerBit, "the client does not bootstrap again"},
@@ -92,7 +90,7 @@ constexpr Rule kRules[] = {
     {"client.id.prefix", kEngine},
     {"partition.discovery.interval.ms", kEngine},
     {"commit.offsets.on.checkpoint", kEngine},
-    {"register.consumer.metrics", kNoEffect, "", kAllRoles, kMetrics},
+    {"register.consumer.metrics", kEngine, "", kConsumerBit},
     {"max.poll.records", kNoEffect, "", kAllRoles, "the reader takes whole fetched buffers"},
     {"max.poll.interval.ms", kNoEffect, "", kAllRoles, kManual},
     {"session.timeout.ms", kNoEffect, "", kAllRoles, kManual},
@@ -301,9 +299,6 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
       if (applies(*rule, role_)) {
         java_[name] = checked_value(name, value);
         if (role_ == ClientRole::kProducer) native_[std::string(rule->native)] = java_[name];
-      } else if (!rule->reason.empty()) {
-        checked_value(name, value);
-        notes_.push_back(fmt::format("property '{}' has no effect: {}", name, rule->reason));
       }
       return;
     case kEngine:

@@ -39,6 +39,9 @@ ClusterClientSettings cluster_client_settings(const ClientProperties& properties
   link.connect_timeout_ns = duration_ns(properties, "socket.connection.setup.timeout.ms", 10'000);
   link.backoff_max_ns = duration_ns(properties, "reconnect.backoff.max.ms", 1'000);
   link.backoff_ns = std::min(duration_ns(properties, "reconnect.backoff.ms", 50), link.backoff_max_ns);
+  const int64_t idle_ms = properties.integer("connections.max.idle.ms", 540'000);
+  link.idle_max_ns = idle_ms > 0 ? idle_ms * kNanosPerMs : kNever;
+  link.buffers = {size_of(properties, "receive.buffer.bytes", 0), size_of(properties, "send.buffer.bytes", 0)};
   link.security =
       make_security_settings(properties.java(), [&](std::string_view name) { return properties.label(name); });
   link.canonical_bootstrap_names =

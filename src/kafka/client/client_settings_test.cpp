@@ -21,6 +21,8 @@ TEST(ClientSettings, DefaultsAreJavasButForTheIsolationLevel) {
   EXPECT_EQ(settings.link.connect_timeout_ns, 10'000 * kNanosPerMs);
   EXPECT_EQ(settings.link.backoff_ns, 50 * kNanosPerMs);
   EXPECT_EQ(settings.link.backoff_max_ns, 1'000 * kNanosPerMs);
+  EXPECT_EQ(settings.link.idle_max_ns, 540'000 * kNanosPerMs);
+  EXPECT_EQ(settings.link.buffers.receive_bytes, 0);
   EXPECT_EQ(settings.cluster.max_age_ns, 300'000 * kNanosPerMs);
   EXPECT_EQ(settings.cluster.backoff_ns, 100 * kNanosPerMs);
   EXPECT_FALSE(settings.cluster.creates_topics);
@@ -38,6 +40,9 @@ TEST(ClientSettings, DefaultsAreJavasButForTheIsolationLevel) {
 TEST(ClientSettings, PropertiesAreTaken) {
   const FetchConsumerSettings settings = settings_of({{"client.id", "mine"},
                                                       {"client.rack", "r1"},
+                                                      {"connections.max.idle.ms", "-1"},
+                                                      {"receive.buffer.bytes", "65536"},
+                                                      {"send.buffer.bytes", "-1"},
                                                       {"request.timeout.ms", "20000"},
                                                       {"socket.connection.setup.timeout.ms", "3000"},
                                                       {"reconnect.backoff.ms", "5000"},
@@ -54,6 +59,9 @@ TEST(ClientSettings, PropertiesAreTaken) {
                                                       {"allow.auto.create.topics", "true"}});
   EXPECT_EQ(settings.link.client_id, "mine");
   EXPECT_EQ(settings.fetch.rack, "r1");
+  EXPECT_EQ(settings.link.idle_max_ns, kNever);
+  EXPECT_EQ(settings.link.buffers.receive_bytes, 65536);
+  EXPECT_EQ(settings.link.buffers.send_bytes, 0);
   EXPECT_EQ(settings.link.request_timeout_ns, 20'000 * kNanosPerMs);
   EXPECT_EQ(settings.link.connect_timeout_ns, 3'000 * kNanosPerMs);
   EXPECT_EQ(settings.link.backoff_ns, 2'000 * kNanosPerMs);

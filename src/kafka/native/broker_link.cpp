@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 #include "yeoul/kafka/protocol/kafka_error.h"
 #include "yeoul/kafka/protocol/session_messages.h"
 #include "yeoul/kafka/protocol/wire.h"
@@ -69,6 +70,13 @@ void BrokerLink::refused(std::string_view reason, int64_t now_ns) {
   is_refused_ = true;
 }
 
+void BrokerLink::close_if_idle(int64_t now_ns) {
+  if (state_ != State::kReady || !in_flight_.empty() || now_ns - used_at_ns_ < settings_.idle_max_ns) return;
+  lost("it was idle", now_ns);
+  last_failure_.clear();
+  backoff_.reset();
+}
+
 void BrokerLink::closed(int64_t now_ns) {
   if (state_ == State::kAuthenticating && !has_answered_)
     return lost("it closed the connection during the login", now_ns);
@@ -82,6 +90,7 @@ void BrokerLink::closed(int64_t now_ns) {
 }
 
 void BrokerLink::sent(size_t bytes) {
+  counts_.sent_bytes += static_cast<int64_t>(bytes);
   output_sent_ += bytes;
   if (output_sent_ == output_.size()) {
     output_.clear();
@@ -95,6 +104,8 @@ std::span<char> BrokerLink::input() {
 }
 
 bool BrokerLink::received(size_t bytes, int64_t now_ns) {
+  counts_.received_bytes += static_cast<int64_t>(bytes);
+  used_at_ns_ = now_ns;
   // An answer that is coming is none that is missing, however late it is read.
   if (!in_flight_.empty()) in_flight_.front().deadline_ns = now_ns + settings_.request_timeout_ns;
   if (frame_ == nullptr) {
@@ -132,6 +143,8 @@ void BrokerLink::end_frame(int64_t now_ns) {
   }
   const InFlight request = in_flight_.front();
   in_flight_.pop_front();
+  log(LogLevel::kTrace, "kafka", "{}: {} #{} answered after {} ms with {} bytes", name_, api_of(request.api).name,
+      request.correlation_id, (now_ns - request.sent_ns) / kNanosPerMs, frame.size());
   if (request.tag == kVersionsTag) return on_versions(request.version, frame, now_ns);
   if (request.tag == kLoginTag) return on_login(request, frame, now_ns);
   has_answered_ = true;
@@ -303,15 +316,20 @@ void BrokerLink::on_time(int64_t now_ns) {
 }
 
 int32_t BrokerLink::put(ApiKey api, int16_t version, const void* request) {
+  ++counts_.num_requests;
   const int32_t id = next_correlation_id_;
   next_correlation_id_ = id == INT32_MAX ? 0 : id + 1;
-  output_ += encode_request_frame(api_of(api), version, id, settings_.client_id, request);
+  const std::string frame = encode_request_frame(api_of(api), version, id, settings_.client_id, request);
+  log(LogLevel::kTrace, "kafka", "{}: {} #{} of version {} with {} bytes", name_, api_of(api).name, id, version,
+      frame.size());
+  output_ += frame;
   return id;
 }
 
 void BrokerLink::send_message(ApiKey api, int16_t version, const void* request, uint64_t tag, int64_t now_ns) {
   const int32_t id = put(api, version, request);
-  in_flight_.push_back({id, api, version, tag, now_ns + settings_.request_timeout_ns});
+  used_at_ns_ = now_ns;
+  in_flight_.push_back({id, api, version, tag, now_ns + settings_.request_timeout_ns, now_ns});
 }
 
 std::vector<LinkAnswer> BrokerLink::take_answers() {

@@ -17,6 +17,7 @@
 #include "yeoul/kafka/protocol/buffer_pool.h"
 #include "yeoul/kafka/security/sasl_client.h"
 #include "yeoul/kafka/security/security_settings.h"
+#include "yeoul/net/tcp_socket.h"
 
 namespace yeoul {
 
@@ -30,6 +31,8 @@ struct LinkSettings {
   int64_t connect_timeout_ns = 10'000 * kNanosPerMs;  // socket.connection.setup.timeout.ms
   int64_t backoff_ns = 50 * kNanosPerMs;              // reconnect.backoff.ms
   int64_t backoff_max_ns = 1'000 * kNanosPerMs;       // reconnect.backoff.max.ms
+  int64_t idle_max_ns = 540'000 * kNanosPerMs;        // connections.max.idle.ms
+  SocketBuffers buffers;  // receive.buffer.bytes, send.buffer.bytes; Java's defaults are 64 and 128 KiB
   size_t answer_bytes_max = size_t{512} << 20;
   SecuritySettings security;
   /// client.dns.lookup = resolve_canonical_bootstrap_servers_only: bootstrap servers go by the names of their
@@ -45,6 +48,13 @@ struct LinkAnswer {
   std::string_view frame;
   SharedBuffer buffer;  ///< holds the frame
   std::string failure;  ///< not empty: no answer
+};
+
+/// What has gone over a link, over all its connections.
+struct LinkCounts {
+  int64_t num_requests = 0;
+  int64_t sent_bytes = 0;
+  int64_t received_bytes = 0;
 };
 
 /// What a login has to do that blocks; who drives the link has it run elsewhere and says work_done(id).
@@ -86,6 +96,8 @@ class BrokerLink {
   /// The connection is gone, or must go: every request without an answer fails with the reason.
   void lost(std::string_view reason, int64_t now_ns);
   void refused(std::string_view reason, int64_t now_ns);
+  /// Gives a connection up that nobody has used for long: brokers do so after ten minutes.
+  void close_if_idle(int64_t now_ns);
   /// The broker has closed the connection.
   void closed(int64_t now_ns);
 
@@ -112,6 +124,7 @@ class BrokerLink {
   /// Only when ready.
   const BrokerVersions& versions() const { return *versions_; }
   size_t num_in_flight() const { return in_flight_.size(); }
+  const LinkCounts& counts() const { return counts_; }
   /// Sends a request in the newest version of both sides, `newest` at most; the answer bears the tag. Only when ready.
   /// @throws external error 4011 if the broker serves no version of it
   template <class Request>
@@ -132,6 +145,7 @@ class BrokerLink {
     int16_t version;
     uint64_t tag;
     int64_t deadline_ns;
+    int64_t sent_ns;
   };
 
   int32_t put(ApiKey api, int16_t version, const void* request);
@@ -172,6 +186,8 @@ class BrokerLink {
   bool has_answered_ = false;  ///< a request of the user's, on this connection
   std::optional<BrokerVersions> versions_;
   std::vector<LinkAnswer> answers_;
+  LinkCounts counts_;
+  int64_t used_at_ns_ = 0;
 
   std::minstd_rand random_;
   std::string host_;

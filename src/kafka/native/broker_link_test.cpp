@@ -100,6 +100,23 @@ TEST_F(BrokerLinkTest, AsksAnOldBrokerOnceMore) {
   EXPECT_EQ(link_->state(), BrokerLink::State::kReady);
 }
 
+TEST_F(BrokerLinkTest, GivesUpAConnectionThatNobodyUses) {
+  make_ready();
+  link_->send(MetadataRequest(), 70, now_);
+  now_ += 600 * kSecond;
+  link_->close_if_idle(now_);
+  ASSERT_EQ(link_->state(), BrokerLink::State::kReady) << "an answer is waited for";
+  feed(metadata_answer(id_of(written().at(0)), "a"));
+  now_ += 539 * kSecond;
+  link_->close_if_idle(now_);
+  EXPECT_EQ(link_->state(), BrokerLink::State::kReady);
+  now_ += kSecond;
+  link_->close_if_idle(now_);
+  EXPECT_EQ(link_->state(), BrokerLink::State::kWaiting);
+  EXPECT_EQ(link_->last_failure(), "");
+  EXPECT_EQ(link_->counts().num_requests, 2);
+}
+
 TEST_F(BrokerLinkTest, PipelinesRequests) {
   make_ready();
   link_->send(MetadataRequest(), 70, now_);

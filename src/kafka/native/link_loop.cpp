@@ -129,7 +129,7 @@ void LinkLoop::connect_to_next(int32_t broker, Peer& peer, int64_t now_ns) {
   try {
     std::unique_ptr<TlsSession> tls;
     if (settings_.security.tls != nullptr) tls = std::make_unique<TlsSession>(settings_.security.tls, target.host);
-    peer.socket = SecureSocket(TcpSocket::connect(target.address), std::move(tls));
+    peer.socket = SecureSocket(TcpSocket::connect(target.address, settings_.buffers), std::move(tls));
   } catch (const Error& error) {
     return peer.link.lost(error.message(), now_ns);
   }
