@@ -65,6 +65,14 @@ class MetricsTest(fixture.BrokerTest):
             self.assertEqual(value(group + "currentOffset", **where), end - 1)
             self.assertEqual(value(group + "committedOffset", **where), end)
             self.assertEqual(value(group + "currentOffsets", **where), end - 1)
+        consumer = OPERATOR + "KafkaSourceReader_KafkaConsumer_"
+        self.assertEqual(value(consumer + "records_consumed_total", **of_source), 1000)
+        self.assertGreater(value(consumer + "bytes_consumed_total", **of_source), 1000 * 20)
+        self.assertGreaterEqual(value(consumer + "fetch_total", **of_source), 1)
+        self.assertGreaterEqual(value(consumer + "commit_total", **of_source), 1)
+        self.assertGreaterEqual(value(consumer + "connection_count", **of_source), 1)
+        self.assertGreater(value(consumer + "incoming_byte_total", **of_source), 1000)
+        self.assertEqual(value(consumer + "records_lag_max", **of_source), 0)
         # A minute behind by the rows' own time, and 1 s more by the watermark.
         self.assertTrue(61_000 <= value(OPERATOR + "watermarkLag") < 61_000 + fixture.PATIENCE_S * 1000)
         self.assertTrue(0 <= value(OPERATOR + "currentEmitEventTimeLag") < fixture.PATIENCE_S * 1000)

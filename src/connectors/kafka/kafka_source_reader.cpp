@@ -58,9 +58,12 @@ std::unique_ptr<SplitReader> KafkaSourceReader::create_split_reader() {
         "(said once)",
         config->owner(), config->group_id, error);
   };
-  auto reader =
-      std::make_unique<KafkaSplitReader>(config_, context().subtask, std::move(on_commit), config_->auto_commit_ms,
-                                         config_->auto_commit_ms > 0 ? context().wake_up : nullptr);
+  const ClientProperties properties = config_->client_properties(ClientRole::kAdmin, "0");
+  MetricGroup* consumer_metrics =
+      properties.boolean("register.consumer.metrics", true) ? &group.group("KafkaConsumer") : nullptr;
+  auto reader = std::make_unique<KafkaSplitReader>(config_, context().subtask, consumer_metrics, std::move(on_commit),
+                                                   config_->auto_commit_ms,
+                                                   config_->auto_commit_ms > 0 ? context().wake_up : nullptr);
   split_reader_ = reader.get();
   return reader;
 }

@@ -10,13 +10,17 @@
 
 namespace yeoul {
 
-KafkaSplitReader::KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask,
+KafkaSplitReader::KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask, MetricGroup* metrics,
                                    Consumer::CommitListener on_commit, int64_t tick_ms, std::function<void()> on_tick)
     : config_(std::move(config)),
       subtask_(subtask),
       consumer_(config_->client_properties(ClientRole::kConsumer, std::to_string(subtask)), std::move(on_commit)),
       tick_ms_(tick_ms),
-      on_tick_(std::move(on_tick)) {}
+      on_tick_(std::move(on_tick)) {
+  if (metrics == nullptr) return;
+  metrics_.emplace(*metrics);
+  tick_ms_ = tick_ms_ > 0 ? std::min(tick_ms_, ConsumerMetrics::kUpdateMs) : ConsumerMetrics::kUpdateMs;
+}
 
 void KafkaSplitReader::add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) {
   for (const SourceSplit& bytes : splits) {
@@ -62,6 +66,7 @@ std::vector<std::unique_ptr<FetchedBatch>> KafkaSplitReader::fetch(std::stop_tok
       buffer.at_end = true;
     }
     it->second.position = buffer.position_after;
+    if (metrics_) metrics_->set_lag(it->first, buffer.lag());
     std::unique_ptr<KafkaFetchedBatch> batch = hand_over(std::move(buffer), it->second);
     if (batch->finished) done.push_back(it->first);
     batches.push_back(std::move(batch));
@@ -69,8 +74,10 @@ std::vector<std::unique_ptr<FetchedBatch>> KafkaSplitReader::fetch(std::stop_tok
   consumer_.unassign(done);
   for (const TopicPartition& partition : done) {
     splits_.erase(partition);
+    if (metrics_) metrics_->forget(partition);
     partition_of_id_.erase(to_string(partition));
   }
+  if (metrics_) metrics_->update(consumer_.take_stats(), system_clock().steady_ns());
   if (on_tick_) on_tick_();
   return batches;
 }

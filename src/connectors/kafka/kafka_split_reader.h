@@ -3,12 +3,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "yeoul/connectors/base/split_reader.h"
+#include "yeoul/connectors/kafka/consumer_metrics.h"
 #include "yeoul/connectors/kafka/kafka_source_config.h"
 #include "yeoul/connectors/kafka/kafka_split.h"
 #include "yeoul/kafka/client/consumer.h"
@@ -27,9 +29,10 @@ class KafkaFetchedBatch : public FetchedBatch {
 /// that no longer exist. Threads: its fetcher's, but for wake_up() and commit().
 class KafkaSplitReader : public SplitReader {
  public:
-  /// @param on_tick    called about every `tick_ms` on the fetcher's thread; 0: never
-  KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask, Consumer::CommitListener on_commit,
-                   int64_t tick_ms, std::function<void()> on_tick);
+  /// @param metrics  where the consumer's own go; null: nowhere
+  /// @param on_tick  called about every `tick_ms` on the fetcher's thread; 0: never
+  KafkaSplitReader(std::shared_ptr<const KafkaSourceConfig> config, int subtask, MetricGroup* metrics,
+                   Consumer::CommitListener on_commit, int64_t tick_ms, std::function<void()> on_tick);
 
   std::vector<std::unique_ptr<FetchedBatch>> fetch(std::stop_token stop) override;
   void add_splits(const std::vector<SourceSplit>& splits, std::stop_token stop) override;
@@ -56,6 +59,7 @@ class KafkaSplitReader : public SplitReader {
   std::shared_ptr<const KafkaSourceConfig> config_;
   int subtask_;
   Consumer consumer_;
+  std::optional<ConsumerMetrics> metrics_;
   int64_t tick_ms_;
   std::function<void()> on_tick_;
   std::map<TopicPartition, KafkaPartitionSplit> splits_;

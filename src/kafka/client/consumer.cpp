@@ -68,6 +68,14 @@ std::vector<FetchedBuffer> Consumer::poll(std::stop_token stop, int64_t timeout_
   return buffers;
 }
 
+ConsumerStats Consumer::take_stats() {
+  ConsumerStats stats{.fetch = impl_->client.take_stats()};
+  if (!impl_->committer) return stats;
+  stats.num_commits = impl_->committer->num_commits();
+  stats.commit_ns = impl_->committer->commit_ns();
+  return stats;
+}
+
 void Consumer::wake_up() {
   impl_->client.wake_up();
 }

@@ -10,6 +10,7 @@
 
 #include "yeoul/kafka/client/client_properties.h"
 #include "yeoul/kafka/client/topic_partition.h"
+#include "yeoul/kafka/native/fetch_stats.h"
 #include "yeoul/kafka/native/fetched_run.h"
 
 namespace yeoul {
@@ -17,6 +18,13 @@ namespace yeoul {
 /// The client's own types under the names of this contract.
 using TimestampType = RecordTimestampType;
 using FetchedBuffer = FetchedRun;
+
+/// What a consumer has done so far.
+struct ConsumerStats {
+  FetchStats fetch;
+  int64_t num_commits = 0;  ///< answered
+  int64_t commit_ns = 0;    ///< from requests to answers
+};
 
 /// Fetches records of partitions assigned by hand: whole buffers out, never one record at a time. Threads: one, but for
 /// wake_up() and commit().
@@ -40,6 +48,7 @@ class Consumer {
   /// until wake_up() or `stop`, or a commit was answered.
   /// @throws external error 4010 or 4011 for brokers that are too old or send what nobody understands
   std::vector<FetchedBuffer> poll(std::stop_token stop, int64_t timeout_ms);
+  ConsumerStats take_stats();
   /// Ends the wait of a poll, or of the next one. Any thread.
   void wake_up();
   /// Commits offsets for the group, alone and asynchronously, one request at a time: of what is given while one is on

@@ -22,6 +22,8 @@ void OffsetCommitter::serve() {
     if (!question_->is_done()) return;
     const std::unique_ptr<OffsetCommitQuestion> done = std::move(question_);
     consumer_.withdraw(*done);
+    ++num_commits_;
+    commit_ns_ += clock_.steady_ns() - asked_at_ns_;
     done_(sent_, done->failure());
   }
   {
@@ -31,7 +33,8 @@ void OffsetCommitter::serve() {
   if (sent_.empty()) return;
   std::map<KafkaPartition, int64_t> offsets;
   for (const auto& [partition, offset] : sent_) offsets[to_kafka_partition(partition)] = offset;
-  question_ = std::make_unique<OffsetCommitQuestion>(group_, std::move(offsets), settings_, clock_.steady_ns());
+  asked_at_ns_ = clock_.steady_ns();
+  question_ = std::make_unique<OffsetCommitQuestion>(group_, std::move(offsets), settings_, asked_at_ns_);
   consumer_.ask(*question_);
 }
 

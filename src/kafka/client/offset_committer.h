@@ -27,6 +27,9 @@ class OffsetCommitter {
   void serve();
   /// Nothing waits or is on its way.
   bool is_idle();
+  /// Of requests that were answered, and how long they took.
+  int64_t num_commits() const { return num_commits_; }
+  int64_t commit_ns() const { return commit_ns_; }
 
  private:
   FetchConsumer& consumer_;
@@ -36,6 +39,9 @@ class OffsetCommitter {
   const std::function<void(const PartitionOffsets&, const std::string&)> done_;
   PartitionOffsets sent_;
   std::unique_ptr<OffsetCommitQuestion> question_;  ///< null: none is on its way
+  int64_t asked_at_ns_ = 0;
+  int64_t num_commits_ = 0;
+  int64_t commit_ns_ = 0;
   std::mutex mutex_;
   PartitionOffsets waiting_;
 };

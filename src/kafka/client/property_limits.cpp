@@ -68,6 +68,7 @@ constexpr Choices kChoices[] = {
     {"client.dns.lookup", "use_all_dns_ips|resolve_canonical_bootstrap_servers_only|default"},
     {"compression.type", "none|gzip|snappy|lz4|zstd"},
     {"enable.idempotence", "true|false"},
+    {"register.consumer.metrics", "true|false"},
     {"isolation.level", "read_committed|read_uncommitted"},
 };
 

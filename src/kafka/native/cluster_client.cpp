@@ -109,6 +109,15 @@ std::string ClusterClient::failure_of(int32_t broker) {
   return link->second->last_failure();
 }
 
+void ClusterClient::count_links(FetchStats& stats) {
+  for (const auto& [broker, link] : links_->links()) {
+    stats.num_requests += link->counts().num_requests;
+    stats.sent_bytes += link->counts().sent_bytes;
+    stats.received_bytes += link->counts().received_bytes;
+    stats.num_connections += link->state() == BrokerLink::State::kReady;
+  }
+}
+
 BrokerLink* ClusterClient::idlest_link() {
   BrokerLink* idlest = nullptr;
   for (const auto& [broker, link] : links_->links()) {
@@ -131,6 +140,7 @@ void ClusterClient::want_all() {
 void ClusterClient::take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other) {
   for (const auto& [broker, link] : links_->links()) {
     if (link->state() == BrokerLink::State::kReady) reached_at_ns_ = now_ns;
+    link->close_if_idle(now_ns);
     for (LinkAnswer& answer : link->take_answers()) {
       if (answer.tag < kFirstTag) {
         other(broker, answer);

@@ -12,6 +12,7 @@
 #include "yeoul/common/clock.h"
 #include "yeoul/kafka/native/cluster_question.h"
 #include "yeoul/kafka/native/cluster_view.h"
+#include "yeoul/kafka/native/fetch_stats.h"
 #include "yeoul/kafka/native/link_loop.h"
 
 namespace yeoul {
@@ -45,6 +46,9 @@ class ClusterClient {
   const std::string& last_failure() const { return last_failure_; }
   /// When some broker was connected last.
   int64_t reached_at_ns() const { return reached_at_ns_; }
+
+  /// Adds what has gone over the links, and how many stand.
+  void count_links(FetchStats& stats);
 
   /// Asks a question at the next turns, until it is done or withdrawn. It must live as long.
   void ask(ClusterQuestion& question);

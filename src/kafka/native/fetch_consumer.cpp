@@ -59,7 +59,10 @@ void FetchConsumer::poll(std::vector<FetchedRun>& runs, int64_t timeout_ms) {
     size_t count = 0;
     for (size_t num_bytes = 0; machine_.has_decodable() && num_bytes < kRunBytes;) {
       if (runs.size() == count) runs.emplace_back();
-      if (machine_.decode_next(runs[count])) num_bytes += runs[count++].num_bytes;
+      if (!machine_.decode_next(runs[count])) break;
+      stats_.num_records += static_cast<int64_t>(runs[count].run.size());
+      stats_.num_bytes += static_cast<int64_t>(runs[count].num_bytes);
+      num_bytes += runs[count++].num_bytes;
     }
     if (count > 0 || any_question_done() || (waited && now_ns >= deadline_ns)) {
       runs.resize(count);
@@ -96,6 +99,11 @@ void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns)
     error.add_context(fmt::format("broker {}", broker));
     throw;
   }
+  const int64_t taken_ns = now_ns - fetch_sent_ns_[broker];
+  ++stats_.num_fetches;
+  stats_.fetch_ns += taken_ns;
+  stats_.longest_fetch_ns = std::max(stats_.longest_fetch_ns, taken_ns);
+  stats_.fetched_bytes += static_cast<int64_t>(answer.frame.size());
   machine_.on_answer(broker, std::move(response), std::move(answer.buffer), client_.cluster(), now_ns);
 }
 
@@ -113,8 +121,17 @@ void FetchConsumer::ask_records(int64_t now_ns) {
       continue;
     }
     const auto request = machine_.next_request(broker, cluster, now_ns);
-    if (request) link->send(*request, kFetchTag, now_ns, machine_.newest_version(*request));
+    if (!request) continue;
+    link->send(*request, kFetchTag, now_ns, machine_.newest_version(*request));
+    fetch_sent_ns_[broker] = now_ns;
   }
+}
+
+FetchStats FetchConsumer::take_stats() {
+  FetchStats stats = stats_;
+  stats_.longest_fetch_ns = 0;
+  client_.count_links(stats);
+  return stats;
 }
 
 void FetchConsumer::check_patience(int64_t now_ns) {

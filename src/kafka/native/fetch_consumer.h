@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "yeoul/common/clock.h"
@@ -33,6 +34,8 @@ class FetchConsumer {
   /// @throws external error 4001 when no broker was reached for as long as patience lasts, 4013 when one refused TLS or
   /// the login, 4011 for a broker that is too old
   void poll(std::vector<FetchedRun>& runs, int64_t timeout_ms);
+  /// Where it stands.
+  FetchStats take_stats();
   /// Ends the wait of a poll, or of the next one. Any thread.
   void wake_up() { client_.wake_up(); }
 
@@ -56,6 +59,8 @@ class FetchConsumer {
   FetchMachine machine_;
   ClusterClient client_;
   std::vector<const ClusterQuestion*> questions_;  ///< not known to be done
+  FetchStats stats_;
+  std::map<int32_t, int64_t> fetch_sent_ns_;  ///< of requests on their way, by broker
 };
 
 }  // namespace yeoul

@@ -367,8 +367,8 @@ bool FetchMachine::decode_next(FetchedRun& out) {
     out.epoch_after = fetched.epoch_after;
     out.topic_id = fetched.topic_id;
     if (out.error.empty() && !decode_records(fetched, out)) continue;
-    const int64_t end = readable_end(out.end_offset, out.last_stable_offset);
-    out.at_end = out.error.empty() && end >= 0 && out.position_after >= end;
+    out.readable_end = readable_end(out.end_offset, out.last_stable_offset);
+    out.at_end = out.error.empty() && out.readable_end >= 0 && out.position_after >= out.readable_end;
     return true;
   }
   return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -77,7 +78,13 @@ struct FetchedRun {
   Uuid topic_id;                    ///< zero: brokers know none
   int64_t end_offset = -1;          ///< behind the last record that is replicated; -1: not heard of yet
   int64_t last_stable_offset = -1;  ///< behind the last record that read_committed may see
-  bool at_end = false;              ///< position_after is the end of what can be read
+  /// How far behind the readable end position_after is; 0 while the end is not known.
+  int64_t lag() const {
+    const int64_t end = readable_end >= 0 ? readable_end : position_after;
+    return std::max<int64_t>(end - position_after, 0);
+  }
+  int64_t readable_end = -1;                   ///< of the two, that of the isolation level
+  bool at_end = false;                         ///< position_after is the end of what can be read
   FetchTrouble trouble = FetchTrouble::kNone;  ///< then there are no records
   std::string error;                           ///< of every trouble
   int64_t truncated_to = -1;                   ///< of kTruncated: the first offset that is not what it was

@@ -1,0 +1,97 @@
+#include "yeoul/connectors/kafka/consumer_metrics.h"
+
+#include <algorithm>
+#include <string>
+
+namespace yeoul {
+namespace {
+
+constexpr int64_t kNanosPerSecond = 1'000'000'000;
+constexpr int64_t kNanosPerMilli = 1'000'000;
+
+int64_t ratio(int64_t sum, int64_t count) {
+  return count > 0 ? (sum + count / 2) / count : 0;
+}
+
+int64_t per_second(int64_t count, int64_t elapsed_ns) {
+  return elapsed_ns > 0 ? static_cast<int64_t>(static_cast<double>(count) * kNanosPerSecond / elapsed_ns + 0.5) : 0;
+}
+
+}  // namespace
+
+ConsumerMetrics::ConsumerMetrics(MetricGroup& group)
+    : group_(group),
+      longest_fetch_(group.gauge("fetch-latency-max")),
+      connections_(group.gauge("connection-count")),
+      last_poll_(group.gauge("last-poll-seconds-ago")),
+      lag_max_(group.gauge("records-lag-max")) {
+  totals_ = {
+      &group.gauge("records-consumed-total"), &group.gauge("bytes-consumed-total"), &group.gauge("fetch-total"),
+      &group.gauge("commit-total"),           &group.gauge("request-total"),        &group.gauge("incoming-byte-total"),
+      &group.gauge("outgoing-byte-total")};
+  rates_ = {&group.gauge("records-consumed-rate"), &group.gauge("bytes-consumed-rate"), &group.gauge("fetch-rate"),
+            &group.gauge("commit-rate")};
+  means_ = {&group.gauge("fetch-latency-avg"), &group.gauge("fetch-size-avg"), &group.gauge("records-per-request-avg"),
+            &group.gauge("commit-latency-avg")};
+}
+
+void ConsumerMetrics::set_lag(const TopicPartition& partition, int64_t lag) {
+  Gauge*& gauge = lags_[partition];
+  if (gauge == nullptr) {
+    gauge = &group_.group("topic", partition.topic)
+                 .group("partition", std::to_string(partition.partition))
+                 .gauge("records-lag");
+  }
+  gauge->set(lag);
+}
+
+void ConsumerMetrics::forget(const TopicPartition& partition) {
+  const auto found = lags_.find(partition);
+  if (found == lags_.end()) return;
+  found->second->set(0);
+  lags_.erase(found);
+}
+
+void ConsumerMetrics::update(const ConsumerStats& stats, int64_t now_ns) {
+  const FetchStats& fetch = stats.fetch;
+  const std::array<int64_t, kNumTotals> totals{fetch.num_records, fetch.num_bytes,    fetch.num_fetches,
+                                               stats.num_commits, fetch.num_requests, fetch.received_bytes,
+                                               fetch.sent_bytes};
+  for (size_t i = 0; i < kNumTotals; ++i) totals_[i]->set(totals[i]);
+  connections_.set(fetch.num_connections);
+  if (polled_at_ns_ != 0) last_poll_.set((now_ns - polled_at_ns_) / kNanosPerSecond);
+  polled_at_ns_ = now_ns;
+  int64_t lag_max = 0;
+  for (const auto& [partition, lag] : lags_) lag_max = std::max(lag_max, lag->value());
+  lag_max_.set(lag_max);
+  if (samples_.empty()) samples_.push_back({now_ns, {}});
+  if (now_ns - samples_.back().at_ns < kUpdateMs * kNanosPerMilli) {
+    int64_t& longest = samples_.back().stats.fetch.longest_fetch_ns;
+    longest = std::max(longest, fetch.longest_fetch_ns);
+    return;
+  }
+  update_window(stats, now_ns);
+}
+
+void ConsumerMetrics::update_window(const ConsumerStats& stats, int64_t now_ns) {
+  samples_.push_back({now_ns, stats});
+  if (samples_.size() > kWindow + 1) samples_.erase(samples_.begin());
+  const ConsumerStats& old = samples_.front().stats;
+  const int64_t elapsed_ns = now_ns - samples_.front().at_ns;
+  const int64_t records = stats.fetch.num_records - old.fetch.num_records;
+  const int64_t fetches = stats.fetch.num_fetches - old.fetch.num_fetches;
+  const int64_t commits = stats.num_commits - old.num_commits;
+  rates_[kRecordsRate]->set(per_second(records, elapsed_ns));
+  rates_[kBytesRate]->set(per_second(stats.fetch.num_bytes - old.fetch.num_bytes, elapsed_ns));
+  rates_[kFetchRate]->set(per_second(fetches, elapsed_ns));
+  rates_[kCommitRate]->set(per_second(commits, elapsed_ns));
+  means_[kFetchLatency]->set(ratio(stats.fetch.fetch_ns - old.fetch.fetch_ns, fetches) / kNanosPerMilli);
+  means_[kFetchSize]->set(ratio(stats.fetch.fetched_bytes - old.fetch.fetched_bytes, fetches));
+  means_[kRecordsPerRequest]->set(ratio(records, fetches));
+  means_[kCommitLatency]->set(ratio(stats.commit_ns - old.commit_ns, commits) / kNanosPerMilli);
+  int64_t longest_ns = 0;
+  for (const Sample& sample : samples_) longest_ns = std::max(longest_ns, sample.stats.fetch.longest_fetch_ns);
+  longest_fetch_.set(longest_ns / kNanosPerMilli);
+}
+
+}  // namespace yeoul

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "yeoul/common/metric_group.h"
+#include "yeoul/kafka/client/consumer.h"
+
+namespace yeoul {
+
+/// Metrics of a consumer under the names of Kafka's Java client, in the group KafkaConsumer (KD-073). Rates, means and
+/// maxima are those of the last half minute, whole numbers. Threads: the consumer's; readers any.
+class ConsumerMetrics {
+ public:
+  explicit ConsumerMetrics(MetricGroup& group);
+
+  /// How many records of a partition are still to be read.
+  void set_lag(const TopicPartition& partition, int64_t lag);
+  void forget(const TopicPartition& partition);
+  /// After each poll, at least once a second.
+  void update(const ConsumerStats& stats, int64_t now_ns);
+
+  static constexpr int64_t kUpdateMs = 1'000;
+
+ private:
+  static constexpr size_t kWindow = 30;
+  enum Total { kRecords, kBytes, kFetches, kCommits, kRequests, kReceived, kSent, kNumTotals };
+  enum Rate { kRecordsRate, kBytesRate, kFetchRate, kCommitRate, kNumRates };
+  enum Mean { kFetchLatency, kFetchSize, kRecordsPerRequest, kCommitLatency, kNumMeans };
+  struct Sample {
+    int64_t at_ns = 0;
+    ConsumerStats stats;
+  };
+
+  void update_window(const ConsumerStats& stats, int64_t now_ns);
+
+  MetricGroup& group_;
+  std::array<Gauge*, kNumTotals> totals_{};
+  std::array<Gauge*, kNumRates> rates_{};
+  std::array<Gauge*, kNumMeans> means_{};
+  Gauge& longest_fetch_;
+  Gauge& connections_;
+  Gauge& last_poll_;
+  Gauge& lag_max_;
+  std::map<TopicPartition, Gauge*> lags_;
+  std::vector<Sample> samples_;  ///< a second apart, the oldest first
+  int64_t polled_at_ns_ = 0;
+};
+
+}  // namespace yeoul
