@@ -11,7 +11,7 @@ define compile
 	ninja -C build/$(1) -j$(JOBS) $(2)
 endef
 
-.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos sim dist dist-test setup clean
+.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos cluster sim dist dist-test setup clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -79,6 +79,11 @@ chaos: ## kill jobs and brokers again and again and compare the results (MINUTES
 	tools/setup test
 	$(call compile,release,yeoul)
 	tests/chaos/chaos.py --minutes $(MINUTES)
+
+cluster: ## kill, freeze and restart the brokers of a cluster of three, also so that records are lost
+	tools/setup test
+	$(call compile,release,yeoul kafka_probe admin_probe)
+	tests/cluster/cluster_test.py
 
 sim: ## simulate failing jobs and Kafka clients by seed (SEEDS=10000, or OF=client SEED=N to replay one)
 	tools/setup build
