@@ -223,6 +223,7 @@ void ProduceMachine::split(Partition& partition, ProducedBatch& batch) {
       half = accumulator_.new_part(batch, info.body.size());
       half->first_index = batch.first_index + i;
       half->identity = batch.identity;
+      half->ordinal = batch.ordinal;
       half->sequence_reset = batch.sequence_reset;
       if (batch.has_sequence()) half->base_sequence = sequence_after(batch.base_sequence, static_cast<int32_t>(i));
     }

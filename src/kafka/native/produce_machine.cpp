@@ -8,6 +8,8 @@
 namespace yeoul {
 namespace {
 
+constexpr uint64_t kRememberedBatches = 5;
+
 /// The last version that has topics by name, and the last of the older protocol of transactions.
 constexpr int16_t kLastWithNames = 12;
 constexpr int16_t kLastWithExplicitRegistration = 11;
@@ -274,9 +276,12 @@ std::vector<int32_t> ProduceMachine::brokers() const {
 bool ProduceMachine::may_begin(const Partition& partition) const {
   if (!settings_.idempotent) return settings_.in_flight_max > 1 || partition.num_in_flight == 0;
   if (partition.unresolved) return false;
+  // Brokers recognise a repeated batch among the last five of its producer. One that is still on its way, say to a
+  // leader that is no more, must not fall out of them.
+  const bool waits = !partition.batches.empty() && partition.batches.front()->has_sequence();
+  if (waits && partition.next_ordinal - partition.batches.front()->ordinal >= kRememberedBatches) return false;
   // Sequence numbers of a new epoch begin when those of the old one have come to an end.
-  const bool is_first = partition.batches.empty() || !partition.batches.front()->has_sequence();
-  return partition.identity == identity_ || is_first;
+  return partition.identity == identity_ || !waits;
 }
 
 ProducedBatch* ProduceMachine::next_batch(Partition& partition, size_t slot, int64_t now_ns) {
@@ -330,6 +335,7 @@ void ProduceMachine::seal(Partition& partition, ProducedBatch& batch) {
       }
       batch.identity = identity_;
       batch.base_sequence = partition.next_sequence;
+      batch.ordinal = partition.next_ordinal++;
       partition.next_sequence = sequence_after(partition.next_sequence, batch.num_records());
     }
     producer = {batch.identity.id, batch.identity.epoch, batch.base_sequence, transactional_};

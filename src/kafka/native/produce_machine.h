@@ -100,6 +100,7 @@ class ProduceMachine {
 
     ProducerIdentity identity;  ///< that the sequence numbers belong to
     int32_t next_sequence = 0;
+    uint64_t next_ordinal = 0;
     int32_t next_to_acknowledge = 0;
     int64_t last_acked_offset = -1;
     std::optional<int32_t> unresolved;  ///< behind a batch that was given up and may have been written

@@ -264,6 +264,26 @@ TEST_F(ProduceMachineTest, FollowsTheLeaderAtOnce) {
   EXPECT_EQ(deliveries(), "t-0 0+1 at 0");
 }
 
+// Brokers know the last five batches: with the sixth written, the first could not be told from a new one.
+TEST_F(ProduceMachineTest, AtMostFourBatchesOvertakeOneThatIsOnItsWayToAnotherLeader) {
+  const uint64_t stuck = send_apart("a").front();
+  learn(2, 2, 5);
+  for (const char letter : std::string("bcde")) {
+    send(std::string(1, letter));
+    now_ += 5 * kMs;
+    EXPECT_NE(ask(2), "none");
+    answer();
+  }
+  send("f");
+  now_ += 5 * kMs;
+  EXPECT_EQ(ask(2), "none");
+  machine_->on_failure(stuck, "lost", cluster_, now_);
+  pass_backoff();
+  EXPECT_EQ(ask(2), "t-0: 0@0 a");
+  answer();
+  EXPECT_EQ(ask(2), "t-0: 0@5 f");
+}
+
 TEST_F(ProduceMachineTest, ALeaderThatIsNotKnownIsWaitedFor) {
   learn(-1, 2, 5);
   send("a");

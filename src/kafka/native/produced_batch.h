@@ -27,6 +27,7 @@ struct ProducedBatch {
 
   ProducerIdentity identity;
   int32_t base_sequence = -1;  ///< -1: none yet
+  uint64_t ordinal = 0;        ///< counts the partition's batches that got sequence numbers
   bool sequence_reset = false;
   int64_t num_attempts = 0;
   bool in_flight = false;

@@ -20,7 +20,7 @@ std::vector<ModelRecord> records_of(const ModelPartition& partition, bool commit
     while (batches.next(info)) {
       run.clear();
       decoder.decode(info, info.base_offset, arena, run);
-      for (const RecordView& record : run.records()) {
+      for (const FetchedRecord& record : run.records()) {
         const auto text = [](const char* bytes, uint32_t size) {
           return std::string(bytes == nullptr ? "" : bytes, size);
         };

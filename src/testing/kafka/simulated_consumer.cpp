@@ -36,7 +36,7 @@ void SimulatedConsumer::take(const FetchedRun& run) {
                            static_cast<int>(run.trouble), run.error);
     return;
   }
-  for (const RecordView& record : run.run.records()) {
+  for (const FetchedRecord& record : run.run.records()) {
     const auto text = [](const char* bytes, uint32_t size) { return std::string(bytes == nullptr ? "" : bytes, size); };
     const std::string key = text(record.key, record.key_size);
     const std::string value = text(record.value, record.value_size);
