@@ -112,6 +112,22 @@ class NativeClientTest(fixture.BrokerTest):
             values = [line.rstrip("\n").split("\t")[4] for line in seen if line.startswith(partition)]
             self.assertEqual(values, [f"before-{i}" for i in range(100)] + [f"after-{i}" for i in range(100)])
 
+    def test_the_loss_of_all_brokers_is_told(self):
+        self.use_own_broker()
+        topic = self.topic()
+        self.produce(topic, ["before"])
+        follower = subprocess.Popen([PROBE, "follow", self.bootstrap, topic, "1", "2"], text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(follower.kill)
+        self.assertIn("before", follower.stdout.readline())
+        self.broker.kill()
+        told = next(line for line in follower.stderr if " WARN " in line)
+        self.assertRegex(told, rf"no broker of {self.bootstrap} has been reached for \d+ s; the last attempt: .+")
+        self.broker.start()
+        self.produce(topic, ["after"])
+        self.assertIn("is reached again", next(line for line in follower.stderr if " WARN " in line))
+        self.assertEqual(follower.wait(fixture.PATIENCE_S), 0)
+
     def test_a_frozen_broker_is_waited_for(self):
         self.use_own_broker()
         topic = self.topic()

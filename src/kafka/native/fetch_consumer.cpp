@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 #include "yeoul/kafka/protocol/fetch_messages.h"
 
 namespace yeoul {
 namespace {
 
 constexpr uint64_t kFetchTag = 1;
+/// For how long no broker is reached before it is told.
+constexpr int64_t kSilenceNs = 5'000 * kNanosPerMs;
 
 }  // namespace
 
@@ -136,15 +139,23 @@ FetchStats FetchConsumer::take_stats() {
 
 void FetchConsumer::check_patience(int64_t now_ns) {
   client_.throw_if_refused();
-  if (now_ns - client_.reached_at_ns() < settings_.patience_ns) return;
+  const int64_t silence_ns = now_ns - client_.reached_at_ns();
+  if (silence_ns < kSilenceNs && std::exchange(told_of_silence_, false)) {
+    log(LogLevel::kWarn, "kafka", "a broker of {} is reached again", settings_.bootstrap_servers);
+  } else if (silence_ns >= kSilenceNs && !std::exchange(told_of_silence_, true)) {
+    log(LogLevel::kWarn, "kafka", "no broker of {} has been reached for {} s; the last attempt: {}",
+        settings_.bootstrap_servers, silence_ns / (1000 * kNanosPerMs), client_.last_failure());
+  }
+  if (silence_ns < settings_.patience_ns) return;
   throw external_error(4001, "no broker of {} was reached for {} s; the last attempt: {}", settings_.bootstrap_servers,
                        settings_.patience_ns / (1000 * kNanosPerMs), client_.last_failure());
 }
 
 int64_t FetchConsumer::next_due_ns(int64_t now_ns) const {
+  const int64_t silence_at = told_of_silence_ ? kNever : client_.reached_at_ns() + kSilenceNs;
   const int64_t patience_at =
       settings_.patience_ns == kNever ? kNever : client_.reached_at_ns() + settings_.patience_ns;
-  return std::min({machine_.due_at_ns(now_ns), client_.due_at_ns(now_ns), patience_at});
+  return std::min({machine_.due_at_ns(now_ns), client_.due_at_ns(now_ns), silence_at, patience_at});
 }
 
 }  // namespace yeoul

@@ -59,6 +59,7 @@ class FetchConsumer {
   FetchMachine machine_;
   ClusterClient client_;
   std::vector<const ClusterQuestion*> questions_;  ///< not known to be done
+  bool told_of_silence_ = false;
   FetchStats stats_;
   std::map<int32_t, int64_t> fetch_sent_ns_;  ///< of requests on their way, by broker
 };
