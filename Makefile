@@ -4,6 +4,7 @@ JOBS ?= $(shell nproc)
 MINUTES ?= 5
 SEEDS ?= 10000
 SECONDS_EACH ?= 60
+OLD_BROKERS ?= 2.8.2 2.1.1
 
 # $(call compile,PRESET,TARGETS): configures on first use; later ninja re-configures by itself.
 define compile
@@ -11,7 +12,7 @@ define compile
 	ninja -C build/$(1) -j$(JOBS) $(2)
 endef
 
-.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos cluster sim dist dist-test setup clean
+.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos cluster old-brokers sim dist dist-test setup clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -84,6 +85,15 @@ cluster: ## kill, freeze and restart the brokers of a cluster of three, also so 
 	tools/setup test
 	$(call compile,release,yeoul kafka_probe admin_probe)
 	tests/cluster/cluster_test.py
+
+old-brokers: ## broker tests with brokers of other versions (OLD_BROKERS="2.8.2 2.1.1")
+	tools/setup test $(OLD_BROKERS:%=kafka-%)
+	$(call compile,release,yeoul kafka_probe produce_probe admin_probe)
+	@for version in $(OLD_BROKERS); do \
+	  echo "--- Apache Kafka $$version"; \
+	  YEOUL_KAFKA_VERSION=$$version tests/broker/run.py old_brokers native_client native_producer admin stream bounded \
+	    metadata upsert || exit 1; \
+	done
 
 sim: ## simulate failing jobs and Kafka clients by seed (SEEDS=10000, or OF=client SEED=N to replay one)
 	tools/setup build

@@ -240,7 +240,7 @@ class Client:
         topics = _array(_string(n) + _i32(partitions) + _i16(1) + _array([]) + settings for n in names)
 
         def attempt():
-            reader = self.call(CREATE_TOPICS, 4, topics + _i32(30000) + b"\0")
+            reader = self.call(CREATE_TOPICS, 3, topics + _i32(30000) + b"\0")
             reader.i32()  # throttle time
             self._topic_results(reader, "create topic", {36} if if_not_exists else ())
 

@@ -156,10 +156,10 @@ class Job:
 class BrokerTest(unittest.TestCase):
     """One folder and topics of its own for each test; the jobs it leaves running are ended."""
 
-    def setUp(self):
+    def setUp(self, broker=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="yeoul-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.broker = shared_broker()
+        self.broker = broker or shared_broker()
         self.bootstrap = self.broker.bootstrap
 
     def use_own_broker(self):
