@@ -3,11 +3,13 @@
 #include <netdb.h>
 #include <sys/socket.h>
 
-#include <csignal>
+#include <cerrno>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/threads.h"
 #include "yeoul/net/address_info.h"
 
 namespace yeoul {
@@ -18,71 +20,61 @@ std::string canonical_name(const addrinfo& info) {
   return getnameinfo(info.ai_addr, info.ai_addrlen, host, sizeof host, nullptr, 0, 0) == 0 ? host : "";
 }
 
+/// @param flags  AI_NUMERICHOST: no name is looked up, so that it does not block
+ResolvedHost look_up(const std::string& host, uint16_t port, bool with_names, int flags) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = flags;
+  addrinfo* found = nullptr;
+  const int result = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  ResolvedHost out;
+  if (result != 0) {
+    const std::string reason = result == EAI_SYSTEM ? std::generic_category().message(errno) : gai_strerror(result);
+    out.failure = fmt::format("host '{}' has no address: {}", host, reason);
+    return out;
+  }
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+  for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
+    out.addresses.push_back(socket_address(*info));
+    if (with_names) out.names.push_back(canonical_name(*info));
+  }
+  return out;
+}
+
 }  // namespace
 
 struct HostLookup::Shared {
   std::mutex mutex;
-  std::function<void()> done;  // guarded by mutex, null when nobody waits any more
+  std::function<void()> done;  // guarded by mutex, as what follows; null when nobody waits any more
   std::optional<ResolvedHost> answer;
-  std::string host;
-  std::string port;
-  bool with_names = false;
-  addrinfo hints{};
-  gaicb request{};
-  std::shared_ptr<Shared> self;  ///< while the C library works on it
+  bool is_answered = false;
 
-  static void finished(sigval value) {
-    auto* raw = static_cast<Shared*>(value.sival_ptr);
-    const std::shared_ptr<Shared> shared = std::move(raw->self);
-    ResolvedHost answer = shared->read_answer();
-    const std::lock_guard lock(shared->mutex);
-    shared->answer = std::move(answer);
-    if (shared->done) shared->done();
-  }
-
-  ResolvedHost read_answer() {
-    ResolvedHost out;
-    const int result = gai_error(&request);
-    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(request.ar_result, freeaddrinfo);
-    if (result != 0) {
-      out.failure = fmt::format("host '{}' has no address: {}", host, gai_strerror(result));
-      return out;
-    }
-    for (const addrinfo* info = owner.get(); info != nullptr; info = info->ai_next) {
-      out.addresses.push_back(socket_address(*info));
-      if (with_names) out.names.push_back(canonical_name(*info));
-    }
-    return out;
+  void give(ResolvedHost found) {
+    const std::lock_guard lock(mutex);
+    answer = std::move(found);
+    is_answered = true;
+    if (done) done();
   }
 };
 
 HostLookup::HostLookup(const std::string& host, uint16_t port, bool with_names, std::function<void()> done)
     : shared_(std::make_shared<Shared>()) {
   shared_->done = std::move(done);
-  shared_->host = host;
-  shared_->port = std::to_string(port);
-  shared_->with_names = with_names;
-  shared_->hints.ai_socktype = SOCK_STREAM;
-  shared_->hints.ai_flags = AI_ADDRCONFIG;
-  shared_->request.ar_name = shared_->host.c_str();
-  shared_->request.ar_service = shared_->port.c_str();
-  shared_->request.ar_request = &shared_->hints;
-  shared_->self = shared_;
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD;
-  event.sigev_value.sival_ptr = shared_.get();
-  event.sigev_notify_function = &Shared::finished;
-  gaicb* requests[] = {&shared_->request};
-  const int result = getaddrinfo_a(GAI_NOWAIT, requests, 1, &event);
-  if (result == 0) return;
-  shared_->self.reset();
-  shared_->answer.emplace().failure = fmt::format("host '{}' has no address: {}", host, gai_strerror(result));
-  if (shared_->done) shared_->done();
+  if (!with_names) {
+    if (ResolvedHost number = look_up(host, port, false, AI_NUMERICHOST); number.failure.empty()) {
+      shared_->give(std::move(number));
+      return;
+    }
+  }
+  thread_ = start_thread("resolver", [shared = shared_, host, port, with_names](std::stop_token) {
+    shared->give(look_up(host, port, with_names, AI_ADDRCONFIG));
+  });
 }
 
 HostLookup::~HostLookup() {
   const std::lock_guard lock(shared_->mutex);
   shared_->done = nullptr;
+  if (!shared_->is_answered) thread_.detach();
 }
 
 std::optional<ResolvedHost> HostLookup::take() {

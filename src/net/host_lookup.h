@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "yeoul/net/tcp_socket.h"
@@ -18,12 +19,14 @@ struct ResolvedHost {
   std::string failure;                   ///< not empty: the resolver's reason
 };
 
-/// A question to the system's resolver that nobody waits for: it runs on a thread of the C library's. An answer that
-/// comes after the object is gone is thrown away, so that giving up costs no time. Threads: one at a time.
+/// A question to the system's resolver, asked on a thread of its own, since it may take its time. Nothing can stop a
+/// resolver: a thread that is still at it when the object goes is let go, and its answer thrown away, so that giving up
+/// costs no time. Threads: one at a time.
 class HostLookup {
  public:
   /// @param with_names  whether the addresses are looked up backwards, too
-  /// @param done        called on a thread of the C library's when there is an answer; never after the destructor
+  /// @param done        called when there is an answer, on the other thread or within the constructor; never after the
+  ///                    destructor
   HostLookup(const std::string& host, uint16_t port, bool with_names, std::function<void()> done);
   ~HostLookup();
 
@@ -33,6 +36,7 @@ class HostLookup {
  private:
   struct Shared;
   std::shared_ptr<Shared> shared_;
+  std::jthread thread_;
 };
 
 }  // namespace yeoul

@@ -18,7 +18,7 @@
 namespace yeoul {
 
 /// Moves the bytes of links over sockets: the thin part of the client that does I/O. What blocks is done elsewhere:
-/// names are resolved by the C library's threads, logins that wait for others have a thread of their own.
+/// names are resolved by threads of `HostLookup`'s, logins that wait for others have a thread of their own.
 /// Threads: one, but for wake_up().
 class LinkLoop final : public Links {
  public:
