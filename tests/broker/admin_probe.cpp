@@ -1,7 +1,7 @@
 // kafka/client's Admin against a real broker, for tests/broker/admin_test.py.
 // usage: admin_probe BOOTSTRAP topics
 //        admin_probe BOOTSTRAP partitions|delete|configs|earliest|latest TOPIC
-//        admin_probe BOOTSTRAP create TOPIC PARTITIONS [name=value]...
+//        admin_probe BOOTSTRAP create TOPIC PARTITIONS REPLICAS [name=value]...
 //        admin_probe BOOTSTRAP time TOPIC TIMESTAMP
 //        admin_probe BOOTSTRAP committed TOPIC GROUP
 //        admin_probe BOOTSTRAP cluster
@@ -26,7 +26,8 @@ void create(Admin& admin, const std::vector<std::string>& arguments) {
   NewTopic topic;
   topic.name = arguments.at(2);
   topic.num_partitions = std::stoi(arguments.at(3));
-  for (size_t i = 4; i < arguments.size(); ++i) {
+  topic.replication_factor = static_cast<int16_t>(std::stoi(arguments.at(4)));
+  for (size_t i = 5; i < arguments.size(); ++i) {
     const size_t equals = arguments[i].find('=');
     topic.configs[arguments[i].substr(0, equals)] = arguments[i].substr(equals + 1);
   }

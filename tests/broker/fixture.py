@@ -64,6 +64,10 @@ class Broker:
         self.bootstrap = self.listeners.pop("bootstrap.servers")
         return self
 
+    def version(self):
+        """Of Apache Kafka, as numbers."""
+        return tuple(map(int, (self.folder / "version").read_text().split(".")))
+
     def kill(self):
         self.command("kill")
 

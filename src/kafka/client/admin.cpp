@@ -66,8 +66,8 @@ struct Admin::Impl {
                            question.what());
     }
     if (question.failure().empty()) return;
-    throw external_error(4001, "Kafka at {}: {} failed: {}", properties.bootstrap_servers(), question.what(),
-                         question.failure());
+    throw external_error(question.failure_code(), "Kafka at {}: {} failed: {}", properties.bootstrap_servers(),
+                         question.what(), question.failure());
   }
 
   /// Asks one broker; `take` looks at the answer.

@@ -214,7 +214,7 @@ void ClusterClient::send_to(ClusterQuestion& question, int32_t target, int64_t n
                question.take_request(target, cluster_));
     asked_[tag] = {&question, target};
   } catch (const Error& too_old) {
-    question.fail(too_old.message());
+    question.fail(too_old.message(), too_old.code());
   }
 }
 

@@ -27,10 +27,11 @@ void ClusterQuestion::on_time(int64_t now_ns) {
                    last_reason_.empty() ? "" : "; the last try: ", last_reason_));
 }
 
-void ClusterQuestion::fail(std::string reason) {
+void ClusterQuestion::fail(std::string reason, int code) {
   if (done_) return;
   done_ = true;
   failure_ = std::move(reason);
+  failure_code_ = code;
 }
 
 void ClusterQuestion::on_unreachable(int32_t target, const std::string& reason, ClusterView& cluster) {

@@ -46,6 +46,7 @@ struct Verdict {
 class ClusterQuestion {
  public:
   static constexpr int32_t kAnyBroker = INT32_MIN;
+  static constexpr int kNoAnswer = 4001;
 
   /// @param what  for messages: "looking up offsets"
   ClusterQuestion(std::string what, const QuestionSettings& settings, int64_t now_ns);
@@ -57,12 +58,14 @@ class ClusterQuestion {
   bool is_done() const { return done_; }
   /// Why it failed; empty: it has not.
   const std::string& failure() const { return failure_; }
+  /// The code of the external error that the failure is: 4001, or 4011 for a broker that is too old.
+  int failure_code() const { return failure_code_; }
   /// When the time is up, or it may be asked again.
   int64_t due_at_ns(int64_t now_ns) const;
   /// Gives up when the time is up.
   void on_time(int64_t now_ns);
   /// It cannot be asked: e.g. a broker is too old.
-  void fail(std::string reason);
+  void fail(std::string reason, int code = kNoAnswer);
 
   /// Topics whose leaders it needs.
   virtual std::set<std::string> topics() const { return {}; }
@@ -97,6 +100,7 @@ class ClusterQuestion {
   bool done_ = false;
   std::string last_reason_;
   std::string failure_;
+  int failure_code_ = kNoAnswer;
 };
 
 /// A request that any broker answers, or the controller, as a whole.

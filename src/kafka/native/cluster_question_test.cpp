@@ -293,5 +293,16 @@ TEST_F(ClusterQuestionTest, AQuestionToTheControllerFollowsIt) {
   EXPECT_EQ(name, "new");
 }
 
+TEST_F(ClusterQuestionTest, AFailureSaysWhatKindItIs) {
+  ListOffsetsQuestion late(partitions({0}), ListOffsetsQuestion::kLatest, false, {}, now_);
+  late.on_time(now_ + QuestionSettings().timeout_ns);
+  EXPECT_EQ(late.failure_code(), 4001);
+  ListOffsetsQuestion old(partitions({0}), ListOffsetsQuestion::kLatest, false, {}, now_);
+  old.fail("too old", 4011);
+  old.fail("a later reason");
+  EXPECT_EQ(old.failure(), "too old");
+  EXPECT_EQ(old.failure_code(), 4011);
+}
+
 }  // namespace
 }  // namespace yeoul
