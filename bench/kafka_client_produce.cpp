@@ -63,7 +63,7 @@ int bench_produce(int argc, char** argv) {
                           signal.failed = true;
                           signal.wake.raise();
                         }});
-  std::vector<RecordToSend> run(SampleRecords::kRun);
+  std::vector<ProducedRecord> run(SampleRecords::kRun);
   const double begin = wall_seconds();
   long long sent = 0;
   for (int partition = 0; sent < num_records; partition = (partition + 1) % num_partitions) {

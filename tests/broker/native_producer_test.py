@@ -225,6 +225,46 @@ class NativeTransactionTest(fixture.BrokerTest):
                 self.assertEqual(producer.ask("!abort"), "abort")
                 self.assertEqual(self.values(topic), ["first"])
 
+    def test_a_transaction_is_committed_after_its_producer_was_killed(self):
+        for version in (2, 1):
+            with self.subTest(version):
+                topic, name = self.topic(partitions=2), self.unique()
+                producer, _, *identity = self.prepared(topic, "transactional.id=" + name, f"transaction.version={version}",
+                                                       value="kept")
+                producer.process.kill()
+                producer.process.wait()
+                identity = " ".join(map(str, identity))
+                other = Producer(self, topic)
+                self.assertEqual(other.ask("!list " + name), f"list {name}=Ongoing")
+                self.assertEqual(other.ask("!describe " + name), f"Ongoing {identity} 60000 {topic}-0")
+                self.assertEqual(self.values(topic), [])
+                self.assertEqual(other.ask(f"!resume {name} {identity}"), "done")
+                self.assertEqual(self.values(topic, partitions=2), ["kept"])
+                self.assertEqual(other.ask(f"!resume {name} {identity}"), "done")
+                # Whoever uses the id next is not touched by a commit that comes once more.
+                following, *_ = self.prepared(topic, "transactional.id=" + name, value="next")
+                self.assertRegex(other.ask(f"!resume {name} {identity}"), "refused .*ProducerFencedException")
+                self.assertEqual(other.ask("!finish " + name), "done")
+                self.assertEqual(self.values(topic, partitions=2), ["kept"])
+                following.say("!commit")
+                self.assertIn("ProducerFencedException", following.end()[1])
+                self.assertEqual(other.ask("!describe never-seen"), "unknown")
+                self.assertRegex(other.ask("!resume never-seen 5 0"), "refused .*INVALID_PRODUCER_ID_MAPPING")
+
+    def test_a_transaction_outlives_the_broker(self):
+        self.use_own_broker()
+        topic, name = self.topic(), self.unique()
+        producer, *prepared = self.prepared(topic, "transactional.id=" + name, value="x")
+        self.broker.kill()
+        producer.say("!commit")
+        self.broker.start()
+        self.assertEqual(producer.process.stdout.readline(), "commit\n")
+        producer.say("!begin", record("y"))
+        producer.ask("!prepare")
+        self.assertEqual(self.values(topic), ["x"])
+        self.assertEqual(producer.ask("!commit"), "commit")
+        self.assertEqual(self.values(topic), ["x", "y"])
+
     def test_a_new_producer_fences_the_old_one(self):
         for version in (2, 1):
             with self.subTest(version):

@@ -4,6 +4,7 @@
 //   topic, partition, timestamp (-1: none), key, value, headers (name=value), with tabs between; \N is null: a record
 //   !many COUNT PARTITIONS BYTES   COUNT records "<number> xxx…" of topic 0, in turn over the partitions
 //   !flush !init !begin !prepare !commit !abort
+//   !resume ID PRODUCER EPOCH, !finish ID, !list PREFIX, !describe ID: through TransactionAdmin
 // Standard output says what has been done: "flush", "prepare ID PRODUCER EPOCH", …; a failure goes to standard error,
 // and ends all with exit code 1, unless `!abort` is the next command.
 
@@ -18,6 +19,7 @@
 
 #include "yeoul/common/error.h"
 #include "yeoul/kafka/native/produce_client.h"
+#include "yeoul/kafka/native/transaction_admin.h"
 
 namespace {
 
@@ -101,8 +103,9 @@ class Happenings {
 
 class Probe {
  public:
-  Probe(ProduceClientSettings settings, const std::vector<std::string>& topics)
-      : client_(std::move(settings), topics,
+  Probe(const ProduceClientSettings& settings, const std::vector<std::string>& topics)
+      : admin_(settings, {}, {}),
+        client_(settings, topics,
                 {[this] { happenings_.tell("room"); },
                  [this](std::exception_ptr error) {
                    try {
@@ -117,6 +120,7 @@ class Probe {
     if (!line.starts_with('!')) return send(split(line, '\t'));
     const std::vector<std::string> words = split(line, ' ');
     if (words[0] == "!many") return send_many(std::stoll(words[1]), std::stoi(words[2]), std::stoul(words[3]));
+    if (words.size() > 1) return administrate(words);
     const std::string name = words[0].substr(1);
     const auto done = [this, name] { happenings_.tell(name); };
     if (name == "begin") {
@@ -142,6 +146,28 @@ class Probe {
   std::string failure() { return happenings_.failure(); }
 
  private:
+  bool administrate(const std::vector<std::string>& words) {
+    if (words[0] == "!list") {
+      std::cout << "list";
+      for (const auto& found : admin_.list(words[1])) std::cout << ' ' << found.transactional_id << '=' << found.state;
+    } else if (words[0] == "!describe") {
+      const auto found = admin_.describe(words[1]);
+      std::cout << (found ? found->state : "unknown");
+      if (found) std::cout << ' ' << found->producer.id << ' ' << found->producer.epoch << ' ' << found->timeout_ms;
+      for (const KafkaPartition& partition : found ? found->partitions : std::vector<KafkaPartition>()) {
+        std::cout << ' ' << to_string(partition);
+      }
+    } else {
+      const TransactionEnd end =
+          words[0] == "!finish"
+              ? admin_.abort(words[1])
+              : admin_.commit({words[1], {std::stoll(words[2]), static_cast<int16_t>(std::stoi(words[3]))}});
+      std::cout << (end.is_done ? "done" : "refused " + end.reason);
+    }
+    std::cout << std::endl;
+    return true;
+  }
+
   bool wait() {
     for (std::string what = happenings_.wait(); !what.empty(); what = happenings_.wait()) {
       if (what == "room") continue;
@@ -165,7 +191,7 @@ class Probe {
       const std::string_view header = columns[i];
       headers.emplace_back(header.substr(0, header.find('=')), or_null(header.substr(header.find('=') + 1)));
     }
-    const RecordToSend record{or_null(columns.at(3)), or_null(columns.at(4)), std::stoll(columns.at(2)), headers};
+    const ProducedRecord record{or_null(columns.at(3)), or_null(columns.at(4)), std::stoll(columns.at(2)), headers};
     client_.send(std::stoul(columns.at(0)), std::stoi(columns.at(1)), {&record, 1});
     return true;
   }
@@ -177,7 +203,7 @@ class Probe {
       if (!wait_for_room()) return false;
       std::vector<std::string> values;
       for (int64_t i = at; i < std::min(at + kRun, count); ++i) values.push_back(std::to_string(i) + " " + filler);
-      std::vector<RecordToSend> run(values.size());
+      std::vector<ProducedRecord> run(values.size());
       for (size_t i = 0; i < run.size(); ++i) run[i].value = values[i];
       client_.send(0, static_cast<int32_t>(at / kRun % num_partitions), run);
     }
@@ -185,6 +211,7 @@ class Probe {
   }
 
   Happenings happenings_;
+  TransactionAdmin admin_;
   ProduceClient client_;
 };
 

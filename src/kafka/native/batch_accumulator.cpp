@@ -36,7 +36,7 @@ BatchAccumulator::Slot& BatchAccumulator::slot_of(size_t topic, int32_t partitio
   return *slots_[number];
 }
 
-void BatchAccumulator::check_size(const Slot& slot, const RecordToSend& record, size_t bytes) const {
+void BatchAccumulator::check_size(const Slot& slot, const ProducedRecord& record, size_t bytes) const {
   if (kBatchHeadBytes + bytes <= record_bytes_max_) return;
   const bool too_large_to_send = record_bytes_max_ < buffer_bytes_;
   throw external_error(4006, "a record of {} bytes cannot be sent to topic={} partition={}: it is above '{}' = {}",
@@ -44,15 +44,15 @@ void BatchAccumulator::check_size(const Slot& slot, const RecordToSend& record, 
                        too_large_to_send ? "max.request.size" : "buffer.memory", record_bytes_max_);
 }
 
-int64_t BatchAccumulator::append(size_t topic, int32_t partition, std::span<const RecordToSend> records, int64_t now_ns,
-                                 int64_t wall_ms) {
+int64_t BatchAccumulator::append(size_t topic, int32_t partition, std::span<const ProducedRecord> records,
+                                 int64_t now_ns, int64_t wall_ms) {
   const std::scoped_lock lock(mutex_);
   size_t number = 0;
   Slot& slot = slot_of(topic, partition, number);
   int64_t look_at_ns = kNever;
   size_t added = 0;
   const auto count = [&] { waiting_bytes_.fetch_add(std::exchange(added, 0), std::memory_order_relaxed); };
-  for (const RecordToSend& record : records) {
+  for (const ProducedRecord& record : records) {
     const size_t bytes = BatchRecords::bytes_of(record.key, record.value, record.headers);
     if (kBatchHeadBytes + bytes > record_bytes_max_) {
       count();

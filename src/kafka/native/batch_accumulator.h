@@ -13,7 +13,7 @@
 #include "yeoul/kafka/native/kafka_partition.h"
 #include "yeoul/kafka/native/produce_settings.h"
 #include "yeoul/kafka/native/produced_batch.h"
-#include "yeoul/kafka/native/record_to_send.h"
+#include "yeoul/kafka/native/produced_record.h"
 #include "yeoul/kafka/protocol/buffer_pool.h"
 
 namespace yeoul {
@@ -38,7 +38,7 @@ class BatchAccumulator {
   /// Copies records into the partition's batches.
   /// @return when whoever sends must look at them at the latest; kNever if nothing is new to it
   /// @throws external error 4006 for a record above `max.request.size` or `buffer.memory`; those before it are taken
-  int64_t append(size_t topic, int32_t partition, std::span<const RecordToSend> records, int64_t now_ns,
+  int64_t append(size_t topic, int32_t partition, std::span<const ProducedRecord> records, int64_t now_ns,
                  int64_t wall_ms);
   /// Bytes of records without an answer.
   size_t waiting_bytes() const { return waiting_bytes_.load(std::memory_order_relaxed); }
@@ -72,7 +72,7 @@ class BatchAccumulator {
   void open_batch(Slot& slot, size_t number, int64_t now_ns, size_t bytes);
   void close(Slot& slot, size_t number);
   void announce(Slot& slot, size_t number);
-  void check_size(const Slot& slot, const RecordToSend& record, size_t bytes) const;
+  void check_size(const Slot& slot, const ProducedRecord& record, size_t bytes) const;
 
   const size_t batch_bytes_;
   const size_t record_bytes_max_;

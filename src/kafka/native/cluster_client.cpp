@@ -32,6 +32,10 @@ QuestionResponse decode_answer(const LinkAnswer& answer) {
       return decode_response<CreateTopicsRequest>(answer.version, answer.frame);
     case ApiKey::kDeleteTopics:
       return decode_response<DeleteTopicsRequest>(answer.version, answer.frame);
+    case ApiKey::kDescribeTransactions:
+      return decode_response<DescribeTransactionsRequest>(answer.version, answer.frame);
+    case ApiKey::kListTransactions:
+      return decode_response<ListTransactionsRequest>(answer.version, answer.frame);
     default:
       throw internal_error(9000, "{} is no question", api_of(answer.api).name);
   }

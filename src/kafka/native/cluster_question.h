@@ -16,15 +16,18 @@
 #include "yeoul/kafka/protocol/kafka_error.h"
 #include "yeoul/kafka/protocol/metadata_messages.h"
 #include "yeoul/kafka/protocol/topic_messages.h"
+#include "yeoul/kafka/protocol/transaction_messages.h"
 
 namespace yeoul {
 
 using QuestionRequest =
     std::variant<MetadataRequest, FindCoordinatorRequest, ListOffsetsRequest, OffsetFetchRequest, OffsetCommitRequest,
-                 DescribeConfigsRequest, DescribeClusterRequest, CreateTopicsRequest, DeleteTopicsRequest>;
-using QuestionResponse = std::variant<MetadataResponse, FindCoordinatorResponse, ListOffsetsResponse,
-                                      OffsetFetchResponse, OffsetCommitResponse, DescribeConfigsResponse,
-                                      DescribeClusterResponse, CreateTopicsResponse, DeleteTopicsResponse>;
+                 DescribeConfigsRequest, DescribeClusterRequest, CreateTopicsRequest, DeleteTopicsRequest,
+                 DescribeTransactionsRequest, ListTransactionsRequest>;
+using QuestionResponse =
+    std::variant<MetadataResponse, FindCoordinatorResponse, ListOffsetsResponse, OffsetFetchResponse,
+                 OffsetCommitResponse, DescribeConfigsResponse, DescribeClusterResponse, CreateTopicsResponse,
+                 DeleteTopicsResponse, DescribeTransactionsResponse, ListTransactionsResponse>;
 
 /// How long and how often a question is asked.
 struct QuestionSettings {

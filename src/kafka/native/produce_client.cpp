@@ -6,6 +6,7 @@
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
 #include "yeoul/common/threads.h"
+#include "yeoul/kafka/native/transaction_admin.h"
 
 namespace yeoul {
 namespace {
@@ -64,7 +65,7 @@ bool ProduceClient::has_room() const {
   return is_room();
 }
 
-void ProduceClient::send(size_t topic, int32_t partition, std::span<const RecordToSend> records) {
+void ProduceClient::send(size_t topic, int32_t partition, std::span<const ProducedRecord> records) {
   const int64_t look_at_ns = accumulator_.append(topic, partition, records, clock_.steady_ns(), clock_.wall_ms());
   int64_t until_ns = sleeps_until_ns_.load();
   if (look_at_ns < until_ns && sleeps_until_ns_.compare_exchange_strong(until_ns, 0)) client_.wake_up();
@@ -244,7 +245,7 @@ void ProduceClient::serve_transaction(int64_t now_ns) {
   if (settings_.produce.transactional_id.empty()) return;
   transaction_.on_time(now_ns);
   for (bool happened = true; happened;) {
-    ask_coordinator(now_ns);
+    send_next_request(transaction_, client_, kTransactionTag, now_ns);
     std::vector<TransactionMachine::Event> events = transaction_.take_events();
     for (TransactionMachine::Event& event : events) on_transaction_event(event);
     happened = !events.empty();
@@ -282,21 +283,6 @@ bool ProduceClient::end_transaction(int64_t now_ns) {
   }
   end_ = End::kNone;
   return true;
-}
-
-void ProduceClient::ask_coordinator(int64_t now_ns) {
-  const std::optional<int32_t> coordinator = transaction_.coordinator();
-  if (coordinator && !client_.cluster().brokers().contains(*coordinator)) client_.cluster().request_refresh();
-  if (transaction_.due_at_ns(now_ns) == kNever) return;
-  BrokerLink* link = coordinator ? client_.ready_link(*coordinator) : client_.any_ready_link();
-  if (link == nullptr) {
-    if (coordinator) transaction_.on_unreachable(client_.failure_of(*coordinator), now_ns);
-    return;
-  }
-  const auto request = transaction_.next_request(link->versions().feature_level("transaction.version"), now_ns);
-  if (!request) return;
-  std::visit([&](const auto& r) { link->send(r, kTransactionTag, now_ns, transaction_.newest_version(*request)); },
-             *request);
 }
 
 void ProduceClient::on_transaction_event(TransactionMachine::Event& event) {

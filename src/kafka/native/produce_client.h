@@ -52,7 +52,7 @@ class ProduceClient {
   bool has_room() const;
   /// Takes the records, in order, beyond has_room() too.
   /// @throws external error 4006 naming topic and partition for a record that is too large; those before it are taken
-  void send(size_t topic, int32_t partition, std::span<const RecordToSend> records);
+  void send(size_t topic, int32_t partition, std::span<const ProducedRecord> records);
   /// Calls `done` on the producer's thread once all records sent so far are acknowledged. One at a time. Never called
   /// after a failure.
   void flush(std::function<void()> done);
@@ -85,7 +85,6 @@ class ProduceClient {
   void ask_producer_id(int64_t now_ns);
   void serve_transaction(int64_t now_ns);
   bool end_transaction(int64_t now_ns);
-  void ask_coordinator(int64_t now_ns);
   void on_transaction_event(TransactionMachine::Event& event);
   void report_deliveries();
   void serve_waiting();

@@ -53,7 +53,7 @@ class ProduceMachineTest : public testing::Test {
 
   /// One record for each letter.
   void send(const std::string& letters, int32_t partition = 0, size_t topic = 0) {
-    std::vector<RecordToSend> records;
+    std::vector<ProducedRecord> records;
     for (const char& letter : letters) records.push_back({{}, {&letter, 1}, 0, {}});
     accumulator_->append(topic, partition, records, now_, 0);
   }
@@ -223,7 +223,7 @@ TEST_F(ProduceMachineTest, TheLimitOfARequest) {
   EXPECT_EQ(ask(), "t-0: 0@1 aaaa");
   EXPECT_EQ(ask(), "u-0: 0@1 bbbb");
   const std::string large(200, 'x');
-  const RecordToSend record{{}, large, -1, {}};
+  const ProducedRecord record{{}, large, -1, {}};
   try {
     accumulator_->append(0, 0, {&record, 1}, now_, 0);
     FAIL();

@@ -8,7 +8,7 @@
 namespace yeoul {
 
 /// A record to send; its bytes are copied. A null `data` is a null key or value (a tombstone).
-struct RecordToSend {
+struct ProducedRecord {
   std::string_view key;
   std::string_view value;
   int64_t timestamp_ms = -1;  ///< -1: the time of sending
