@@ -36,7 +36,6 @@ class MetadataTest(fixture.BrokerTest):
     def test_what_cannot_be_written_fails_and_is_named(self):
         topic = self.topic()
         for metadata, value, named in (
-                ("ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp'", "TO_TIMESTAMP_LTZ(0, 3)", "'timestamp'"),
                 ("ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp'", "TO_TIMESTAMP_LTZ(-5, 3)", "-5 ms"),
                 ("headers MAP<STRING, BYTES> METADATA", "MAP[CAST(NULL AS STRING), CAST('x' AS BYTES)]", "'headers'")):
             with self.subTest(value=value):

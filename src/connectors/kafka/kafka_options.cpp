@@ -9,7 +9,7 @@
 #include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/topic_pattern.h"
 #include "yeoul/kafka/client/bootstrap_servers.h"
-#include "yeoul/kafka/client/native_client.h"
+#include "yeoul/kafka/client/client_settings.h"
 #include "yeoul/kafka/client/topic_names.h"
 
 namespace yeoul {

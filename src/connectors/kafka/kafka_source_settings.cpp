@@ -3,7 +3,7 @@
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/topic_pattern.h"
-#include "yeoul/kafka/client/native_client.h"
+#include "yeoul/kafka/client/client_settings.h"
 
 namespace yeoul {
 namespace {

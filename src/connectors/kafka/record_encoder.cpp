@@ -72,23 +72,21 @@ void RecordEncoder::add_metadata(const RowBatch& batch) {
     const auto* millis = column.values<int64_t>();
     for (size_t i = 0; i < records_.size(); ++i) {
       if (column.is_null(i)) continue;
-      if (millis[i] <= 0) refuse_timestamp(column, i, millis[i]);
+      if (millis[i] < 0) refuse_timestamp(column, i, millis[i]);
       records_[i].timestamp_ms = millis[i];
     }
   }
   if (config_->headers_column) add_headers(batch);
 }
 
-/// Kafka has no times before 1970, and the client takes 0 for the time of sending.
+/// Kafka has no times before 1970.
 void RecordEncoder::refuse_timestamp(const Column& column, size_t row, int64_t millis) const {
   std::string text;
   append_timestamp_text(column.timestamp_at(row), 3, text);
   throw user_error(3202,
-                   "{}: metadata column 'timestamp' is {} UTC ({} ms since 1970), {}; write a later time, or NULL for "
-                   "the time of sending",
-                   config_->owner(), text, millis,
-                   millis < 0 ? "and Kafka takes no timestamp before 1970"
-                              : "which the Kafka client cannot write, since it takes 0 for the time of sending");
+                   "{}: metadata column 'timestamp' is {} UTC ({} ms since 1970), and Kafka takes no timestamp before "
+                   "1970; write a later time, or NULL for the time of sending",
+                   config_->owner(), text, millis);
 }
 
 void RecordEncoder::add_headers(const RowBatch& batch) {

@@ -6,7 +6,6 @@
 
 #include "yeoul/common/ascii.h"
 #include "yeoul/kafka/client/bootstrap_servers.h"
-#include "yeoul/kafka/client/native_client.h"
 #include "yeoul/kafka/client/property_limits.h"
 
 namespace yeoul {
@@ -14,10 +13,10 @@ namespace {
 
 /// What becomes of a Java property.
 enum class Treatment {
-  kPass,        ///< to the client, for the roles in `roles`; to the producers' as `native`
+  kPass,        ///< to the client, for the roles in `roles`
   kEngine,      ///< read by the connector itself
   kNoEffect,    ///< accepted; `reason` says why nothing happens in the roles of `roles`
-  kSecure,      ///< how readers' connections are secured; refused for writers
+  kSecure,      ///< how connections are secured
   kByteArrays,  ///< a class name: Kafka's own serializers and partitioners have no effect, others are refused
   kRefused,     ///< `reason` says why and what to do
 };
@@ -29,7 +28,6 @@ constexpr uint8_t kAllRoles = 7;
 struct Rule {
   std::string_view name;
   Treatment treatment;
-  std::string_view native = "";
   uint8_t roles = kAllRoles;
   std::string_view reason = "";
 };
@@ -37,8 +35,6 @@ struct Rule {
 constexpr std::string_view kManual = "partitions are assigned by the job, not by the consumer group";
 constexpr std::string_view kJvm = "it configures the Java virtual machine";
 constexpr std::string_view kMetrics = "metrics are Yeoul's own";
-constexpr std::string_view kSecurity =
-    "encrypted and authenticated connections are not supported for writing yet; use a PLAINTEXT listener";
 constexpr std::string_view kRenewal = "a new login is made as the broker asks for it";
 constexpr std::string_view kTickets = "tickets are the Kerberos library's business";
 constexpr std::string_view kClasses = "Java classes cannot be loaded";
@@ -47,88 +43,87 @@ using enum Treatment;
 
 constexpr Rule kRules[] = {
     // Both roles.
-    {"bootstrap.servers", kPass, "bootstrap.servers"},
-    {"client.id", kPass, "client.id"},
-    {"client.rack", kPass, "", kConsumerBit},
-    {"client.dns.lookup", kNoEffect, "", kProducerBit, "all addresses of a broker's name are tried"},
-    {"request.timeout.ms", kPass, "socket.timeout.ms"},
-    {"default.api.timeout.ms", kEngine, "", kConsumerBit},
-    {"retry.backoff.ms", kPass, "retry.backoff.ms"},
-    {"retry.backoff.max.ms", kNoEffect, "", kProducerBit, "the client waits the same time between all attempts"},
-    {"reconnect.backoff.ms", kPass, "reconnect.backoff.ms"},
-    {"reconnect.backoff.max.ms", kPass, "reconnect.backoff.max.ms"},
-    {"connections.max.idle.ms", kPass, "connections.max.idle.ms"},
-    {"socket.connection.setup.timeout.ms", kPass, "socket.connection.setup.timeout.ms"},
-    {"socket.connection.setup.timeout.max.ms", kNoEffect, "", kAllRoles, "the first timeout holds for all attempts"},
-    {"receive.buffer.bytes", kPass, "socket.receive.buffer.bytes"},
-    {"send.buffer.bytes", kPass, "socket.send.buffer.bytes"},
+    {"bootstrap.servers", kPass},
+    {"client.id", kPass},
+    {"client.rack", kPass, kConsumerBit},
+    {"client.dns.lookup", kEngine},
+    {"request.timeout.ms", kPass},
+    {"default.api.timeout.ms", kEngine, kConsumerBit},
+    {"retry.backoff.ms", kPass},
+    {"retry.backoff.max.ms", kPass},
+    {"reconnect.backoff.ms", kPass},
+    {"reconnect.backoff.max.ms", kPass},
+    {"connections.max.idle.ms", kPass},
+    {"socket.connection.setup.timeout.ms", kPass},
+    {"socket.connection.setup.timeout.max.ms", kNoEffect, kAllRoles, "the first timeout holds for all attempts"},
+    {"receive.buffer.bytes", kPass},
+    {"send.buffer.bytes", kPass},
     {"metadata.max.age.ms", kEngine},
-    {"metadata.max.idle.ms", kNoEffect, "", kAllRoles, "metadata of the topics in use is kept"},
-    {"metadata.recovery.strategy", kNoEffect, "", kProducerBit, "the client does not bootstrap again"},
-    {"metadata.recovery.rebootstrap.trigger.ms", kNoEffect, "", kAllRoles,
-     "it never waits with that, or does not do it"},
-    {"metrics.num.samples", kNoEffect, "", kAllRoles, kMetrics},
-    {"metrics.recording.level", kNoEffect, "", kAllRoles, kMetrics},
-    {"metrics.sample.window.ms", kNoEffect, "", kAllRoles, kMetrics},
-    {"metric.reporters", kNoEffect, "", kAllRoles, kMetrics},
-    {"enable.metrics.push", kNoEffect, "", kAllRoles, kMetrics},
-    {"auto.include.jmx.reporter", kNoEffect, "", kAllRoles, kJvm},
-    {"interceptor.classes", kNoEffect, "", kAllRoles, kClasses},
-    {"flink.disable-metrics", kNoEffect, "", kAllRoles, kMetrics},
+    {"metadata.max.idle.ms", kNoEffect, kAllRoles, "metadata of the topics in use is kept"},
+    {"metadata.recovery.strategy", kEngine},
+    {"metadata.recovery.rebootstrap.trigger.ms", kNoEffect, kAllRoles, "it never waits with that, or does not do it"},
+    {"metrics.num.samples", kNoEffect, kAllRoles, kMetrics},
+    {"metrics.recording.level", kNoEffect, kAllRoles, kMetrics},
+    {"metrics.sample.window.ms", kNoEffect, kAllRoles, kMetrics},
+    {"metric.reporters", kNoEffect, kAllRoles, kMetrics},
+    {"enable.metrics.push", kNoEffect, kAllRoles, kMetrics},
+    {"auto.include.jmx.reporter", kNoEffect, kAllRoles, kJvm},
+    {"interceptor.classes", kNoEffect, kAllRoles, kClasses},
+    {"flink.disable-metrics", kNoEffect, kAllRoles, kMetrics},
     // Consumers.
-    {"group.id", kPass, "", kConsumerBit},
-    {"isolation.level", kPass, "", kConsumerBit},
-    {"fetch.min.bytes", kPass, "", kConsumerBit},
-    {"fetch.max.bytes", kPass, "", kConsumerBit},
-    {"fetch.max.wait.ms", kPass, "", kConsumerBit},
-    {"max.partition.fetch.bytes", kPass, "", kConsumerBit},
-    {"check.crcs", kPass, "", kConsumerBit},
-    {"allow.auto.create.topics", kPass, "", kConsumerBit},
-    {"auto.offset.reset", kEngine, "", kConsumerBit},
-    {"enable.auto.commit", kEngine, "", kConsumerBit},
-    {"auto.commit.interval.ms", kEngine, "", kConsumerBit},
+    {"group.id", kPass, kConsumerBit},
+    {"isolation.level", kPass, kConsumerBit},
+    {"fetch.min.bytes", kPass, kConsumerBit},
+    {"fetch.max.bytes", kPass, kConsumerBit},
+    {"fetch.max.wait.ms", kPass, kConsumerBit},
+    {"max.partition.fetch.bytes", kPass, kConsumerBit},
+    {"check.crcs", kPass, kConsumerBit},
+    {"allow.auto.create.topics", kPass, kConsumerBit},
+    {"auto.offset.reset", kEngine, kConsumerBit},
+    {"enable.auto.commit", kEngine, kConsumerBit},
+    {"auto.commit.interval.ms", kEngine, kConsumerBit},
     {"client.id.prefix", kEngine},
     {"partition.discovery.interval.ms", kEngine},
     {"commit.offsets.on.checkpoint", kEngine},
-    {"register.consumer.metrics", kEngine, "", kConsumerBit},
-    {"max.poll.records", kNoEffect, "", kAllRoles, "the reader takes whole fetched buffers"},
-    {"max.poll.interval.ms", kNoEffect, "", kAllRoles, kManual},
-    {"session.timeout.ms", kNoEffect, "", kAllRoles, kManual},
-    {"heartbeat.interval.ms", kNoEffect, "", kAllRoles, kManual},
-    {"group.instance.id", kNoEffect, "", kAllRoles, kManual},
-    {"group.protocol", kNoEffect, "", kAllRoles, kManual},
-    {"group.remote.assignor", kNoEffect, "", kAllRoles, kManual},
-    {"partition.assignment.strategy", kNoEffect, "", kAllRoles, kManual},
-    {"exclude.internal.topics", kNoEffect, "", kAllRoles, "patterns never match internal topics"},
+    {"register.consumer.metrics", kEngine, kConsumerBit},
+    {"max.poll.records", kNoEffect, kAllRoles, "the reader takes whole fetched buffers"},
+    {"max.poll.interval.ms", kNoEffect, kAllRoles, kManual},
+    {"session.timeout.ms", kNoEffect, kAllRoles, kManual},
+    {"heartbeat.interval.ms", kNoEffect, kAllRoles, kManual},
+    {"group.instance.id", kNoEffect, kAllRoles, kManual},
+    {"group.protocol", kNoEffect, kAllRoles, kManual},
+    {"group.remote.assignor", kNoEffect, kAllRoles, kManual},
+    {"partition.assignment.strategy", kNoEffect, kAllRoles, kManual},
+    {"exclude.internal.topics", kNoEffect, kAllRoles, "patterns never match internal topics"},
     {"key.deserializer", kByteArrays},
     {"value.deserializer", kByteArrays},
     // Producers.
-    {"acks", kPass, "acks", kProducerBit},
-    {"retries", kPass, "retries", kProducerBit},
-    {"linger.ms", kPass, "linger.ms", kProducerBit},
-    {"batch.size", kPass, "batch.size", kProducerBit},
-    {"compression.type", kPass, "compression.codec", kProducerBit},
-    {"compression.gzip.level", kNoEffect, "", kAllRoles, "the codec's default level is used"},
-    {"compression.lz4.level", kNoEffect, "", kAllRoles, "the codec's default level is used"},
-    {"compression.zstd.level", kNoEffect, "", kAllRoles, "the codec's default level is used"},
-    {"delivery.timeout.ms", kPass, "delivery.timeout.ms", kProducerBit},
-    {"enable.idempotence", kPass, "enable.idempotence", kProducerBit},
-    {"max.in.flight.requests.per.connection", kPass, "max.in.flight.requests.per.connection", kProducerBit},
-    {"max.request.size", kPass, "message.max.bytes", kProducerBit},
-    {"buffer.memory", kEngine, "", kProducerBit},
-    {"max.block.ms", kEngine, "", kProducerBit},
+    {"acks", kPass, kProducerBit},
+    {"retries", kPass, kProducerBit},
+    {"linger.ms", kPass, kProducerBit},
+    {"batch.size", kPass, kProducerBit},
+    {"compression.type", kPass, kProducerBit},
+    {"compression.gzip.level", kPass, kProducerBit},
+    {"compression.lz4.level", kPass, kProducerBit},
+    {"compression.zstd.level", kPass, kProducerBit},
+    {"delivery.timeout.ms", kPass, kProducerBit},
+    {"enable.idempotence", kPass, kProducerBit},
+    {"max.in.flight.requests.per.connection", kPass, kProducerBit},
+    {"max.request.size", kPass, kProducerBit},
+    {"buffer.memory", kEngine, kProducerBit},
+    {"max.block.ms", kEngine, kProducerBit},
     {"partitioner.class", kByteArrays},
-    {"partitioner.adaptive.partitioning.enable", kNoEffect, "", kAllRoles, "keyless records rotate evenly"},
-    {"partitioner.availability.timeout.ms", kNoEffect, "", kAllRoles, "keyless records rotate evenly"},
-    {"partitioner.ignore.keys", kRefused, "", kAllRoles, "records with a key go by the key's hash"},
-    {"register.producer.metrics", kNoEffect, "", kAllRoles, kMetrics},
+    {"partitioner.adaptive.partitioning.enable", kNoEffect, kAllRoles, "keyless records rotate evenly"},
+    {"partitioner.availability.timeout.ms", kNoEffect, kAllRoles, "keyless records rotate evenly"},
+    {"partitioner.ignore.keys", kRefused, kAllRoles, "records with a key go by the key's hash"},
+    {"register.producer.metrics", kNoEffect, kAllRoles, kMetrics},
     {"key.serializer", kByteArrays},
     {"value.serializer", kByteArrays},
-    {"transaction.timeout.ms", kNoEffect, "", kAllRoles, "the sink opens no transactions"},
-    {"transactional.id", kRefused, "", kAllRoles, "the sink names its transactions itself"},
+    {"transaction.timeout.ms", kNoEffect, kAllRoles, "the sink opens no transactions"},
+    {"transactional.id", kRefused, kAllRoles, "the sink names its transactions itself"},
     // Security.
     {"security.protocol", kSecure},
-    {"security.providers", kNoEffect, "", kAllRoles, kJvm},
+    {"security.providers", kNoEffect, kAllRoles, kJvm},
     {"sasl.mechanism", kSecure},
     {"sasl.jaas.config", kSecure},
     {"sasl.kerberos.service.name", kSecure},
@@ -139,14 +134,14 @@ constexpr Rule kRules[] = {
     {"sasl.oauthbearer.token.endpoint.url", kSecure},
     {"sasl.login.connect.timeout.ms", kSecure},
     {"sasl.login.read.timeout.ms", kSecure},
-    {"sasl.login.refresh.buffer.seconds", kNoEffect, "", kAllRoles, kRenewal},
-    {"sasl.login.refresh.min.period.seconds", kNoEffect, "", kAllRoles, kRenewal},
-    {"sasl.login.refresh.window.factor", kNoEffect, "", kAllRoles, kRenewal},
-    {"sasl.login.refresh.window.jitter", kNoEffect, "", kAllRoles, kRenewal},
-    {"sasl.kerberos.kinit.cmd", kNoEffect, "", kAllRoles, kTickets},
-    {"sasl.kerberos.min.time.before.relogin", kNoEffect, "", kAllRoles, kTickets},
-    {"sasl.kerberos.ticket.renew.jitter", kNoEffect, "", kAllRoles, kTickets},
-    {"sasl.kerberos.ticket.renew.window.factor", kNoEffect, "", kAllRoles, kTickets},
+    {"sasl.login.refresh.buffer.seconds", kNoEffect, kAllRoles, kRenewal},
+    {"sasl.login.refresh.min.period.seconds", kNoEffect, kAllRoles, kRenewal},
+    {"sasl.login.refresh.window.factor", kNoEffect, kAllRoles, kRenewal},
+    {"sasl.login.refresh.window.jitter", kNoEffect, kAllRoles, kRenewal},
+    {"sasl.kerberos.kinit.cmd", kNoEffect, kAllRoles, kTickets},
+    {"sasl.kerberos.min.time.before.relogin", kNoEffect, kAllRoles, kTickets},
+    {"sasl.kerberos.ticket.renew.jitter", kNoEffect, kAllRoles, kTickets},
+    {"sasl.kerberos.ticket.renew.window.factor", kNoEffect, kAllRoles, kTickets},
     {"sasl.login.class", kSecure},
     {"sasl.client.callback.handler.class", kSecure},
     {"sasl.login.callback.handler.class", kSecure},
@@ -161,14 +156,14 @@ constexpr Rule kRules[] = {
     {"ssl.keystore.certificate.chain", kSecure},
     {"ssl.key.password", kSecure},
     {"ssl.engine.factory.class", kSecure},
-    {"ssl.endpoint.identification.algorithm", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
-    {"ssl.protocol", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
-    {"ssl.enabled.protocols", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
-    {"ssl.cipher.suites", kNoEffect, "", kProducerBit, "the connection is not encrypted"},
-    {"ssl.provider", kNoEffect, "", kAllRoles, kJvm},
-    {"ssl.trustmanager.algorithm", kNoEffect, "", kAllRoles, kJvm},
-    {"ssl.keymanager.algorithm", kNoEffect, "", kAllRoles, kJvm},
-    {"ssl.secure.random.implementation", kNoEffect, "", kAllRoles, kJvm},
+    {"ssl.endpoint.identification.algorithm", kSecure},
+    {"ssl.protocol", kSecure},
+    {"ssl.enabled.protocols", kSecure},
+    {"ssl.cipher.suites", kSecure},
+    {"ssl.provider", kNoEffect, kAllRoles, kJvm},
+    {"ssl.trustmanager.algorithm", kNoEffect, kAllRoles, kJvm},
+    {"ssl.keymanager.algorithm", kNoEffect, kAllRoles, kJvm},
+    {"ssl.secure.random.implementation", kNoEffect, kAllRoles, kJvm},
 };
 
 const Rule* find_rule(std::string_view name) {
@@ -224,12 +219,6 @@ bool applies(const Rule& rule, ClientRole role) {
 
 }  // namespace
 
-std::string java_property_name(std::string_view native) {
-  const auto* it = std::find_if(std::begin(kRules), std::end(kRules),
-                                [&](const Rule& r) { return !r.native.empty() && r.native == native; });
-  return std::string(it == std::end(kRules) ? native : it->name);
-}
-
 ClientProperties::ClientProperties(std::string owner, ClientRole role, const OptionMap& java)
     : owner_(std::move(owner)), role_(role), java_(java) {
   // A blank group is none (KS-033).
@@ -240,7 +229,6 @@ ClientProperties::ClientProperties(std::string owner, ClientRole role, const Opt
   for (const auto& [name, value] : given) add(name, value);
   if (role_ == ClientRole::kProducer) {
     finish_producer();
-    check_native_properties(owner_, native_);
   } else {
     finish_consumer();
   }
@@ -259,7 +247,7 @@ std::string ClientProperties::checked_value(const std::string& name, const std::
     if (is_choice(chosen, choices)) return chosen;
     throw user_error(2010, "{} = '{}' is not one of {}", label(name), value, listed(choices));
   }
-  const PropertyLimits* limits = find_property_limits(name, role_ == ClientRole::kProducer);
+  const PropertyLimits* limits = find_property_limits(name);
   if (limits == nullptr) return value;
   int64_t number = 0;
   try {
@@ -274,7 +262,7 @@ std::string ClientProperties::checked_value(const std::string& name, const std::
                          : fmt::format("between {} and {}", limits->java_min, limits->java_max));
   }
   // Java's -1: connections are never closed, or buffers are left to the operating system. The client says 0.
-  if (number < 0) return "0";
+  if (number < 0 && limits->min >= 0) return "0";
   const int64_t taken = std::clamp(number, limits->min, limits->max);
   // A fetch answers at once with 0 as with 1, and a batch of 0 bytes is one of one record.
   if (taken != number && name != "fetch.min.bytes" && name != "batch.size") {
@@ -298,7 +286,6 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
     case kPass:
       if (applies(*rule, role_)) {
         java_[name] = checked_value(name, value);
-        if (role_ == ClientRole::kProducer) native_[std::string(rule->native)] = java_[name];
       }
       return;
     case kEngine:
@@ -325,8 +312,6 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
 void ClientProperties::add_secure(const std::string& name, const std::string& value) {
   const bool plain = name == "security.protocol" && (lower_case(value) == "plaintext" || lower_case(value) == "none");
   if (plain) java_[name] = "plaintext";  // "none" stands in old examples
-  if (plain || role_ != ClientRole::kProducer) return;
-  throw user_error(2013, "{}: property '{}': {}", owner_, name, kSecurity);
 }
 
 void ClientProperties::finish_consumer() {
@@ -340,42 +325,25 @@ void ClientProperties::finish_consumer() {
 }
 
 void ClientProperties::finish_producer() {
-  const auto fallback = [&](const char* name, const char* value) { native_.emplace(name, value); };
-  fallback("connections.max.idle.ms", "540000");
-  fallback("client.id", "yeoul");
-  // The Java client's, so that a broker that comes back is found within a second instead of ten.
-  fallback("reconnect.backoff.ms", "50");
-  fallback("reconnect.backoff.max.ms", "1000");
-  const int64_t backoff_max = parse_integer("reconnect.backoff.max.ms", native_["reconnect.backoff.max.ms"]);
-  if (parse_integer("reconnect.backoff.ms", native_["reconnect.backoff.ms"]) > backoff_max) {
-    native_["reconnect.backoff.ms"] = std::to_string(backoff_max);
-  }
-  const int64_t age = integer("metadata.max.age.ms", 300'000);
-  native_["metadata.max.age.ms"] = std::to_string(age);
-  native_["topic.metadata.refresh.interval.ms"] = std::to_string(std::min<int64_t>(age, 3'600'000));
-  fallback("linger.ms", "5");
   const int64_t linger_ms = integer("linger.ms", 5);
-  if (get("delivery.timeout.ms") && integer("delivery.timeout.ms", 0) <= linger_ms) {
-    throw user_error(2010, "{} = '{}' must be above 'linger.ms' = {}", label("delivery.timeout.ms"),
-                     *get("delivery.timeout.ms"), linger_ms);
+  const int64_t request_ms = integer("request.timeout.ms", 30'000);
+  if (get("delivery.timeout.ms") && integer("delivery.timeout.ms", 0) < linger_ms + request_ms) {
+    throw user_error(2010, "{} = '{}' must be at least 'linger.ms' + 'request.timeout.ms' = {}",
+                     label("delivery.timeout.ms"), *get("delivery.timeout.ms"), linger_ms + request_ms);
   }
-  fallback("delivery.timeout.ms", linger_ms + 30'000 <= 120'000 ? "120000" : "930000");
-  fallback("max.in.flight.requests.per.connection", "5");
-  // As the Java producer: idempotent unless a setting that excludes it was made without asking for it.
-  const std::string acks = native_.contains("acks") ? native_["acks"] : "all";
-  const bool weaker = (acks != "all" && acks != "-1") || integer("retries", 1) == 0 ||
-                      integer("max.in.flight.requests.per.connection", 5) > 5;
-  if (weaker && boolean("enable.idempotence", false)) {
+  if (!is_idempotent() && boolean("enable.idempotence", false)) {
     throw user_error(2010,
                      "{}: property 'enable.idempotence' = 'true' needs 'acks' = 'all', 'retries' > 0 and "
                      "'max.in.flight.requests.per.connection' <= 5",
                      owner_);
   }
-  fallback("enable.idempotence", weaker ? "false" : "true");
-  // The bound that counts is the writer's own; the client's must never be met first.
-  native_["queue.buffering.max.messages"] = "10000000";
-  native_["queue.buffering.max.kbytes"] = "2097151";
-  native_["delivery.report.only.error"] = "true";
+}
+
+bool ClientProperties::is_idempotent() const {
+  const std::string acks = get("acks").value_or("all");
+  const bool weaker = (acks != "all" && acks != "-1") || integer("retries", 1) == 0 ||
+                      integer("max.in.flight.requests.per.connection", 5) > 5;
+  return !weaker && boolean("enable.idempotence", true);
 }
 
 std::optional<std::string> ClientProperties::get(std::string_view java_name) const {
@@ -391,11 +359,6 @@ int64_t ClientProperties::integer(std::string_view java_name, int64_t fallback) 
 bool ClientProperties::boolean(std::string_view java_name, bool fallback) const {
   const auto value = get(java_name);
   return value ? parse_boolean(fmt::format("properties.{}", java_name), *value) : fallback;
-}
-
-void ClientProperties::set_client_id(const std::string& id) {
-  client_id_ = id;
-  if (role_ == ClientRole::kProducer && !get("client.id")) native_["client.id"] = id;
 }
 
 }  // namespace yeoul

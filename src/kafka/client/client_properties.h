@@ -32,15 +32,15 @@ class ClientProperties {
   /// The user's value as a number, else `fallback`. @throws user error 2010.
   int64_t integer(std::string_view java_name, int64_t fallback) const;
   bool boolean(std::string_view java_name, bool fallback) const;
-  /// What the client in use for producers is configured with, under that client's names; empty for other roles.
-  const OptionMap& native() const { return native_; }
+  /// As the Java producer: idempotent unless a setting that excludes it was made without asking for it.
+  bool is_idempotent() const;
   /// One line for each property that has no effect here, or not the whole, with the reason.
   const std::vector<std::string>& notes() const { return notes_; }
   const std::string& owner() const { return owner_; }
   std::string bootstrap_servers() const { return get("bootstrap.servers").value_or(""); }
   /// The client id that brokers log, the user's if there is one.
   std::string client_id() const { return get("client.id").value_or(client_id_); }
-  void set_client_id(const std::string& id);
+  void set_client_id(const std::string& id) { client_id_ = id; }
   /// The group whose offsets are read and committed, the user's if there is one; empty: none.
   std::string group_id() const { return get("group.id").value_or(group_id_); }
   void set_group_id(const std::string& id) { group_id_ = id; }
@@ -57,11 +57,7 @@ class ClientProperties {
   std::string client_id_ = "yeoul";
   std::string group_id_;
   OptionMap java_;
-  OptionMap native_;
   std::vector<std::string> notes_;
 };
-
-/// The Java name of a property of the client in use; the name itself where there is none.
-std::string java_property_name(std::string_view native);
 
 }  // namespace yeoul

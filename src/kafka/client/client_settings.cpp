@@ -11,6 +11,8 @@ namespace {
 constexpr int64_t kFetchGraceMs = 1'000;
 /// Fetched and unpacked bytes of all partitions of a reader.
 constexpr size_t kBufferedBytesMax = size_t{32} << 20;
+/// Where the user sets no `batch.size`: Java's 16 KB cost three times as much a record. Records wait no longer for it.
+constexpr size_t kBatchBytes = 1'000'000;
 
 int64_t fetch_wait_ms(const ClientProperties& properties) {
   return properties.integer("fetch.max.wait.ms", 500);
@@ -72,6 +74,44 @@ FetchConsumerSettings fetch_consumer_settings(const ClientProperties& properties
   fetch.retry_backoff_ns = settings.cluster.backoff_ns;
   fetch.buffered_bytes_max = kBufferedBytesMax;
   return settings;
+}
+
+ProduceClientSettings produce_client_settings(const ClientProperties& properties) {
+  ProduceClientSettings settings;
+  static_cast<ClusterClientSettings&>(settings) = cluster_client_settings(properties);
+  settings.cluster.creates_topics = true;
+  settings.max_block_ns = duration_ns(properties, "max.block.ms", 60'000);
+  ProduceSettings& produce = settings.produce;
+  const std::string acks = properties.get("acks").value_or("all");
+  produce.acks = static_cast<int16_t>(acks == "0" ? 0 : acks == "1" ? 1 : -1);
+  produce.idempotent = properties.is_idempotent();
+  produce.linger_ns = duration_ns(properties, "linger.ms", 5);
+  produce.batch_bytes = static_cast<size_t>(properties.integer("batch.size", kBatchBytes));
+  produce.buffer_bytes = static_cast<size_t>(properties.integer("buffer.memory", int64_t{32} << 20));
+  produce.request_bytes_max = static_cast<size_t>(properties.integer("max.request.size", 1 << 20));
+  produce.request_timeout_ms = size_of(properties, "request.timeout.ms", 30'000);
+  // Unless the user has set it, it makes room for the other two.
+  produce.delivery_timeout_ns = std::max(duration_ns(properties, "delivery.timeout.ms", 120'000),
+                                         produce.linger_ns + produce.request_timeout_ms * kNanosPerMs);
+  produce.retries = size_of(properties, "retries", INT32_MAX);
+  produce.in_flight_max = static_cast<size_t>(properties.integer("max.in.flight.requests.per.connection", 5));
+  produce.backoff_ns = settings.cluster.backoff_ns;
+  produce.backoff_max_ns = settings.cluster.backoff_max_ns;
+  const std::string compression = properties.get("compression.type").value_or("none");
+  produce.compression = find_compression(compression).value_or(Compression::kNone);
+  const std::string level = "compression." + compression + ".level";
+  if (properties.get(level)) produce.compression_level = static_cast<int>(properties.integer(level, 0));
+  return settings;
+}
+
+void check_client(const ClientProperties& properties) {
+  if (properties.role() != ClientRole::kProducer) {
+    cluster_client_settings(properties);
+    return;
+  }
+  const ProduceSettings produce = produce_client_settings(properties).produce;
+  check_produce_settings(produce);
+  Compressor(produce.compression, produce.compression_level);
 }
 
 QuestionSettings question_settings(const ClientProperties& properties) {

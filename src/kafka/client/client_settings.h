@@ -4,6 +4,7 @@
 #include "yeoul/kafka/native/cluster_client.h"
 #include "yeoul/kafka/native/cluster_question.h"
 #include "yeoul/kafka/native/fetch_consumer.h"
+#include "yeoul/kafka/native/produce_client.h"
 
 namespace yeoul {
 
@@ -12,6 +13,11 @@ namespace yeoul {
 ClusterClientSettings cluster_client_settings(const ClientProperties& properties);
 /// The same for one that reads. It waits for brokers for ever, as Java's does: lost connections come back.
 FetchConsumerSettings fetch_consumer_settings(const ClientProperties& properties);
+/// The same for one that writes.
+ProduceClientSettings produce_client_settings(const ClientProperties& properties);
+/// Makes of these properties all that a client needs to begin: so what contradicts itself, and a key store that cannot
+/// be read, shows before anything runs. @throws as the functions above
+void check_client(const ClientProperties& properties);
 QuestionSettings question_settings(const ClientProperties& properties);
 /// `isolation.level`.
 bool reads_committed(const ClientProperties& properties);

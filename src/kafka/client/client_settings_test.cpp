@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "yeoul/common/error.h"
-#include "yeoul/kafka/client/native_client.h"
+#include "yeoul/kafka/client/client_settings.h"
 
 namespace yeoul {
 namespace {
@@ -78,6 +78,58 @@ TEST(ClientSettings, PropertiesAreTaken) {
   EXPECT_TRUE(settings.cluster.creates_topics);
 }
 
+ProduceClientSettings writer_settings_of(OptionMap java) {
+  java["bootstrap.servers"] = "b:1";
+  return produce_client_settings(ClientProperties("table 't'", ClientRole::kProducer, java));
+}
+
+TEST(ClientSettings, AWritersDefaultsAreJavasButForTheSizeOfBatches) {
+  const ProduceClientSettings settings = writer_settings_of({});
+  EXPECT_TRUE(settings.cluster.creates_topics);
+  EXPECT_EQ(settings.max_block_ns, 60'000 * kNanosPerMs);
+  const ProduceSettings& produce = settings.produce;
+  EXPECT_TRUE(produce.idempotent);
+  EXPECT_EQ(produce.acks, -1);
+  EXPECT_EQ(produce.linger_ns, 5 * kNanosPerMs);
+  EXPECT_EQ(produce.batch_bytes, 1'000'000u);
+  EXPECT_EQ(produce.buffer_bytes, size_t{32} << 20);
+  EXPECT_EQ(produce.request_bytes_max, size_t{1} << 20);
+  EXPECT_EQ(produce.delivery_timeout_ns, 120'000 * kNanosPerMs);
+  EXPECT_EQ(produce.request_timeout_ms, 30'000);
+  EXPECT_EQ(produce.retries, INT32_MAX);
+  EXPECT_EQ(produce.in_flight_max, 5u);
+  EXPECT_EQ(produce.compression, Compression::kNone);
+}
+
+TEST(ClientSettings, AWritersPropertiesAreTaken) {
+  const ProduceClientSettings settings = writer_settings_of({{"acks", "1"},
+                                                             {"linger.ms", "200000"},
+                                                             {"batch.size", "0"},
+                                                             {"buffer.memory", "1000"},
+                                                             {"max.request.size", "2000"},
+                                                             {"request.timeout.ms", "20000"},
+                                                             {"retries", "3"},
+                                                             {"max.in.flight.requests.per.connection", "9"},
+                                                             {"max.block.ms", "7"},
+                                                             {"retry.backoff.ms", "8"},
+                                                             {"compression.type", "ZSTD"},
+                                                             {"compression.zstd.level", "-3"},
+                                                             {"compression.lz4.level", "9"}});
+  EXPECT_EQ(settings.max_block_ns, 7 * kNanosPerMs);
+  const ProduceSettings& produce = settings.produce;
+  EXPECT_FALSE(produce.idempotent);
+  EXPECT_EQ(produce.acks, 1);
+  EXPECT_EQ(produce.batch_bytes, 0u);
+  EXPECT_EQ(produce.buffer_bytes, 1000u);
+  EXPECT_EQ(produce.request_bytes_max, 2000u);
+  EXPECT_EQ(produce.delivery_timeout_ns, 220'000 * kNanosPerMs);
+  EXPECT_EQ(produce.retries, 3);
+  EXPECT_EQ(produce.in_flight_max, 9u);
+  EXPECT_EQ(produce.backoff_ns, 8 * kNanosPerMs);
+  EXPECT_EQ(produce.compression, Compression::kZstd);
+  EXPECT_EQ(produce.compression_level, -3);
+}
+
 TEST(ClientSettings, AFetchIsNotTimedOutWhileTheBrokerMayWait) {
   EXPECT_EQ(settings_of({{"fetch.max.wait.ms", "120000"}}).link.request_timeout_ns, 121'000 * kNanosPerMs);
   EXPECT_EQ(settings_of({{"request.timeout.ms", "0"}}).link.request_timeout_ns, 1'500 * kNanosPerMs);
@@ -93,6 +145,7 @@ TEST(ClientSettings, ConnectionsAreSecuredAsTheUserSays) {
        {"sasl.jaas.config",
         "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"u\" password=\"secret\";"}});
   ASSERT_NE(login.link.security.login, nullptr);
+  EXPECT_NE(writer_settings_of({{"security.protocol", "SSL"}}).link.security.tls, nullptr);
   EXPECT_EQ(login.link.security.login->name(), "PLAIN");
   const ClientProperties wrong("table 't'", ClientRole::kConsumer,
                                {{"bootstrap.servers", "b:1"}, {"security.protocol", "TLS"}});

@@ -6,22 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "yeoul/kafka/client/client_properties.h"
+#include "yeoul/kafka/native/produced_record.h"
 
 namespace yeoul {
-
-/// A record to send; its bytes are copied by send(). A null `data` is a null key or value (a tombstone).
-struct ProducedRecord {
-  std::string_view key;
-  std::string_view value;
-  int64_t timestamp_ms = -1;  ///< -1: the time of sending; 0 cannot be written
-  /// Names and values; a null value is one with null data. Empty: no headers.
-  std::span<const std::pair<std::string_view, std::string_view>> headers;
-};
 
 /// What a producer tells its user; called on its thread.
 struct ProducerEvents {
@@ -43,8 +33,7 @@ class Producer {
   /// Less than `buffer.memory` is waiting for delivery.
   bool has_room() const;
   /// Takes the records, in order, beyond has_room() too.
-  /// @throws external error 4006 naming topic and partition for a record that the client refuses (too large), user
-  ///         error 3202 for one with the timestamp 0
+  /// @throws external error 4006 naming topic and partition for a record that is too large
   void send(size_t topic, int32_t partition, std::span<const ProducedRecord> records);
   /// Calls `done` on the producer's thread once all records sent so far are acknowledged. One at a time. Never called
   /// after a failure.

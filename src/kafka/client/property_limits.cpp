@@ -13,7 +13,6 @@ constexpr int64_t kAny = std::numeric_limits<int64_t>::min();
 /// In milliseconds; longer waits overflow a clock.
 constexpr int64_t kThirtyYears = 1'000'000'000'000;
 
-/// Of readers, and of both.
 constexpr PropertyLimits kLimits[] = {
     {"request.timeout.ms", 0, kInt, 1, kInt},
     {"default.api.timeout.ms", 0, kInt, 0, kInt},
@@ -32,26 +31,16 @@ constexpr PropertyLimits kLimits[] = {
     {"fetch.max.wait.ms", 0, kInt, 0, kInt},
     {"max.partition.fetch.bytes", 0, kInt, 0, kInt},
     {"auto.commit.interval.ms", 0, kInt, 0, kInt},
-};
-
-/// Of writers, where they differ.
-constexpr PropertyLimits kWriterLimits[] = {
-    {"request.timeout.ms", 0, kInt, 1'500, 300'000},
-    {"retry.backoff.ms", 0, kLong, 1, 300'000},
-    {"reconnect.backoff.ms", 0, kLong, 0, 3'600'000},
-    {"reconnect.backoff.max.ms", 0, kLong, 0, 3'600'000},
-    {"connections.max.idle.ms", kAny, kLong, 1'000, kInt},
-    {"socket.connection.setup.timeout.ms", 0, kLong, 1'000, kInt},
-    {"receive.buffer.bytes", -1, kInt, 0, 100'000'000},
-    {"send.buffer.bytes", -1, kInt, 0, 100'000'000},
-    {"metadata.max.age.ms", 0, kLong, 1'000, 86'400'000},
     {"retries", 0, kInt, 0, kInt},
-    {"linger.ms", 0, kLong, 0, 900'000},
-    {"batch.size", 0, kInt, 1, kInt},
-    {"delivery.timeout.ms", 0, kInt, 1, kInt},
-    {"max.in.flight.requests.per.connection", 1, kInt, 1, 1'000'000},
-    {"max.request.size", 0, kInt, 1'000, 1'000'000'000},
-    {"buffer.memory", 0, kLong, 1, kLong},
+    {"linger.ms", 0, kLong, 0, kThirtyYears},
+    {"batch.size", 0, kInt, 0, kInt},
+    {"compression.gzip.level", -1, 9, -1, 9},
+    {"compression.lz4.level", 1, 17, 1, 17},
+    {"compression.zstd.level", -131'072, 22, -131'072, 22},
+    {"delivery.timeout.ms", 0, kInt, 0, kInt},
+    {"max.in.flight.requests.per.connection", 1, kInt, 1, kInt},
+    {"max.request.size", 0, kInt, 0, kInt},
+    {"buffer.memory", 0, kLong, 0, kLong},
     {"max.block.ms", 0, kLong, 0, kThirtyYears},
 };
 
@@ -74,13 +63,9 @@ constexpr Choices kChoices[] = {
 
 }  // namespace
 
-const PropertyLimits* find_property_limits(std::string_view name, bool writes) {
-  const auto named = [&](const PropertyLimits& row) { return row.name == name; };
-  if (writes) {
-    const auto* own = std::find_if(std::begin(kWriterLimits), std::end(kWriterLimits), named);
-    if (own != std::end(kWriterLimits)) return own;
-  }
-  const auto* found = std::find_if(std::begin(kLimits), std::end(kLimits), named);
+const PropertyLimits* find_property_limits(std::string_view name) {
+  const auto* found =
+      std::find_if(std::begin(kLimits), std::end(kLimits), [&](const PropertyLimits& row) { return row.name == name; });
   return found == std::end(kLimits) ? nullptr : found;
 }
 

@@ -16,8 +16,7 @@ struct PropertyLimits {
 };
 
 /// The limits of a property under its Java name; null for one that is no number.
-/// @param writes  of a producer, which has limits of its own
-const PropertyLimits* find_property_limits(std::string_view name, bool writes);
+const PropertyLimits* find_property_limits(std::string_view name);
 
 /// The values of a property that takes one of a few, separated by '|', in lower case; empty for others.
 std::string_view property_choices(std::string_view name);
