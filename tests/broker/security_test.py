@@ -424,12 +424,12 @@ class SecurityTest(fixture.BrokerTest):
         self.check_reads("KRB", **self.kerberos(useTicketCache="true"))
         self.check_reads("KRB", client_dns_lookup="resolve_canonical_bootstrap_servers_only", **self.kerberos(useTicketCache="true"))
 
-    def table(self, topic, listener, **properties):
+    def table(self, topic, listener, statement="SELECT v FROM t;", **properties):
         options = "".join(f", 'properties.{name}' = '{value}'" for name, value in self.named(properties).items())
         return f"""CREATE TABLE t (v INT) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'format' = 'json',
             'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
             'properties.bootstrap.servers' = '{self.broker.listeners[listener]}'{options});
-            SELECT v FROM t;"""
+            {statement}"""
 
     def test_tables_of_secured_brokers(self):
         topic = self.topic()
@@ -440,10 +440,18 @@ class SecurityTest(fixture.BrokerTest):
         oidc = self.oauth(OIDC_HANDLER, clientId="yeoul", clientSecret=SECRET, scope="kafka all")
         rows = self.select(self.table(topic, "OAUTH", sasl_oauthbearer_token_endpoint_url=self.token_endpoint(), **oidc))
         self.assertEqual(fixture.columns(rows, "v"), [(1,), (2,)])
-        for login, reason in (({"password": "wrong"}, "it refused the login"),
-                              ({"ssl_truststore_password": "wrong"}, "trust.jks: the password is wrong")):
+        write = "INSERT INTO t VALUES (3), (4);"
+        self.run_sql(self.table(topic, "SCRAM", write, **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store)))
+        rows = self.select(self.table(topic, "SCRAM", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store)))
+        self.assertEqual(fixture.columns(rows, "v"), [(1,), (2,), (3,), (4,)])
+        for login, statement, reason in (
+                ({"password": "wrong"}, "SELECT v FROM t;", "it refused the login"),
+                ({"password": "wrong"}, write, "it refused the login"),
+                ({"ssl_truststore_password": "wrong"}, "SELECT v FROM t;", "trust.jks: the password is wrong"),
+                ({"ssl_truststore_password": "wrong"}, write, "trust.jks: the password is wrong")):
             begin = time.monotonic()
-            job = self.start(self.table(topic, "SCRAM", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store | login)))
+            job = self.start(self.table(topic, "SCRAM", statement,
+                                        **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store | login)))
             self.assertNotEqual(job.wait(), 0)
             self.assertLess(time.monotonic() - begin, SOON_S)
             self.assertIn(reason, job.stderr())

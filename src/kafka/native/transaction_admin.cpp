@@ -6,12 +6,6 @@
 #include "yeoul/common/error.h"
 
 namespace yeoul {
-namespace {
-
-constexpr size_t kAnswerPoolBytes = size_t{1} << 20;
-
-}  // namespace
-
 void send_next_request(TransactionMachine& machine, ClusterClient& client, uint64_t tag, int64_t now_ns) {
   const std::optional<int32_t> coordinator = machine.coordinator();
   if (coordinator && !client.cluster().brokers().contains(*coordinator)) client.cluster().request_refresh();
@@ -32,7 +26,7 @@ TransactionAdmin::TransactionAdmin(ClusterClientSettings settings, QuestionSetti
       question_(question),
       stop_(std::move(stop)),
       clock_(clock),
-      pool_(kAnswerPoolBytes),
+      pool_(kPoolBytes),
       client_(settings_, pool_, clock) {}
 
 TransactionMachine TransactionAdmin::machine_for(const std::string& transactional_id) const {

@@ -39,6 +39,8 @@ class TransactionAdmin {
   std::optional<TransactionDescription> describe(const std::string& transactional_id);
 
  private:
+  static constexpr size_t kPoolBytes = size_t{1} << 20;
+
   TransactionMachine machine_for(const std::string& transactional_id) const;
   TransactionEnd run(TransactionMachine& machine);
   void run(ClusterQuestion& question);
