@@ -45,9 +45,9 @@ void SimulatedProducer::send_some() {
     sent_[partition].push_back({value, outcomes_.empty() ? 0 : outcomes_.size() - 1});
     values.push_back(std::move(value));
   }
-  std::vector<RecordToSend> records;
+  std::vector<ProducedRecord> records;
   for (const std::string& value : values) {
-    RecordToSend record{.value = value};
+    ProducedRecord record{.value = value};
     if (value.size() % 2 == 0) record.key = value;
     records.push_back(record);
   }
