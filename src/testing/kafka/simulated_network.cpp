@@ -183,6 +183,10 @@ void SimulatedNetwork::serve(const ConnectionRef& connection) {
 }
 
 void SimulatedNetwork::serve_frame(const ConnectionRef& connection, const std::string& frame, bool final) {
+  // Done late, such a request fences the very producer that has asked again since: against that no client can do
+  // anything, and its failure is right.
+  const auto api = static_cast<ApiKey>(load_big_endian<int16_t>(frame.data()));
+  if (connection->link == nullptr && api == ApiKey::kInitProducerId) return;
   connection->busy = true;
   ModelCluster::Reply reply = cluster_.handle(connection->node, frame, clock_.wall_ms(), final);
   if (reply.again) {
