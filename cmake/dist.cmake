@@ -23,7 +23,7 @@ install(FILES ${guides} DESTINATION share/doc/yeoul/docs COMPONENT program)
 install(DIRECTORY examples/ DESTINATION share/doc/yeoul/examples COMPONENT program PATTERN CMakeLists.txt EXCLUDE
   PATTERN expected EXCLUDE PATTERN *.cmake EXCLUDE)
 # The licences of what is linked in, as Debian words them.
-foreach(package librdkafka1 libcurl4 libssl3 libzstd1 liblz4-1 zlib1g libfmt9 libsimdjson14 libxxhash-dev
+foreach(package libcurl4 libssl3 libsnappy1v5 libzstd1 liblz4-1 zlib1g libfmt9 libsimdjson14 libxxhash-dev
         libstdc++6 tzdata)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/yeoul/licenses RENAME ${package}
@@ -51,9 +51,9 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME yeoul)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME yeoul-dev)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libc6 (>= 2.36)")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "ca-certificates")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libgssapi-krb5-2, libsasl2-modules-gssapi-mit")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libgssapi-krb5-2")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "cmake, pkg-config, g++, libcurl4-openssl-dev, libfmt-dev, liblz4-dev, librdkafka-dev, libsimdjson-dev, libsnappy-dev, libssl-dev, libzstd-dev, zlib1g-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "cmake, pkg-config, g++, libcurl4-openssl-dev, libfmt-dev, liblz4-dev, libsimdjson-dev, libsnappy-dev, libssl-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers, static libraries and the CMake package of Yeoul's DataStream API for C++.")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 include(CPack)

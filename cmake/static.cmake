@@ -6,7 +6,7 @@ set(YEOUL_STATIC_SOURCES "${CMAKE_SOURCE_DIR}/.sources" CACHE PATH "Sources of l
 function(yeoul_find_archive out name)
   find_library(${out} lib${name}.a REQUIRED)
 endfunction()
-foreach(name rdkafka ssl crypto snappy zstd lz4 z)
+foreach(name ssl crypto snappy zstd lz4 z)
   yeoul_find_archive(YEOUL_ARCHIVE_${name} ${name})
 endforeach()
 
@@ -24,9 +24,6 @@ add_library(simdjson::simdjson INTERFACE IMPORTED GLOBAL)
 set_target_properties(simdjson::simdjson PROPERTIES INTERFACE_LINK_LIBRARIES yeoul_static_simdjson
   INTERFACE_COMPILE_DEFINITIONS SIMDJSON_THREADS_ENABLED=1)
 
-add_library(yeoul_static_sasl STATIC packaging/sasl_on_first_use.cpp)
-set(YEOUL_STATIC_RDKAFKA ${YEOUL_ARCHIVE_rdkafka} yeoul_static_sasl ${YEOUL_ARCHIVE_ssl} ${YEOUL_ARCHIVE_crypto}
-  ${YEOUL_ARCHIVE_zstd} ${YEOUL_ARCHIVE_lz4} ${YEOUL_ARCHIVE_z} ${CMAKE_DL_LIBS} m)
 set(ZLIB_USE_STATIC_LIBS ON)
 set(OPENSSL_USE_STATIC_LIBS ON)
 
