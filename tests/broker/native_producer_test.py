@@ -3,6 +3,7 @@
 import pathlib
 import random
 import re
+import select
 import struct
 import subprocess
 
@@ -35,8 +36,12 @@ class Producer:
     def ask(self, line):
         """Gives a command and returns what came of it."""
         self.say(line)
+        if not select.select([self.process.stdout], [], [], 2 * fixture.PATIENCE_S)[0]:
+            self.process.kill()
+            raise AssertionError(f"no answer to '{line}': {self.process.stderr.read()}")
         answer = self.process.stdout.readline().rstrip("\n")
         if not answer:
+            self.process.kill()
             raise AssertionError(f"{line}: {self.process.stderr.read()}")
         return answer
 
@@ -103,15 +108,18 @@ class NativeProducerTest(fixture.BrokerTest):
         self.assertEqual(len(re.findall(r"^\| offset: ", dump, re.MULTILINE)), count)
 
     def test_acks_and_sizes(self):
-        for settings in (["acks=0", "enable.idempotence=false"], ["acks=1", "enable.idempotence=false"],
-                         ["max.in.flight.requests.per.connection=1"], ["batch.size=0"], ["batch.size=1000000"]):
+        # Without acknowledgements, more than a connection takes at once.
+        for count, *settings in ((200000, "acks=0", "enable.idempotence=false"),
+                                 (20000, "acks=1", "enable.idempotence=false"),
+                                 (20000, "max.in.flight.requests.per.connection=1"), (20000, "batch.size=0"),
+                                 (20000, "batch.size=1000000")):
             with self.subTest(settings):
                 topic = self.topic(partitions=2)
                 producer = Producer(self, topic, *settings)
-                producer.say("!many 20000 2 50")
+                producer.say(f"!many {count} 2 50")
                 producer.ask("!flush")
                 self.assertEqual(producer.end(), (0, ""))
-                wait_until(lambda: self.record_count(topic) == 20000, "all records are there")
+                wait_until(lambda: self.record_count(topic) == count, "all records are there")
                 for partition in range(2):
                     numbers = [int(value.split()[0]) for value in self.values_of(topic, partition)]
                     self.assertEqual(numbers, sorted(numbers))

@@ -173,7 +173,10 @@ void LinkLoop::write(int32_t broker, Peer& peer) {
   IoResult result{IoResult::Status::kDone};
   while (result.status == IoResult::Status::kDone && !peer.link.output().empty()) {
     result = peer.socket.write(peer.link.output());
-    if (result.status == IoResult::Status::kDone) peer.link.sent(result.bytes);
+    if (result.status == IoResult::Status::kDone) {
+      peer.link.sent(result.bytes);
+      wrote_ = true;
+    }
   }
   if (result.status == IoResult::Status::kDone) result = peer.socket.flush();
   if (result.status == IoResult::Status::kFailed) {
@@ -273,8 +276,10 @@ bool LinkLoop::turn(int64_t deadline_ns) {
       connect(broker, *peer, now_ns);
     }
   }
+  wrote_ = false;
   flush();
-  poller_.wait(wait_ms(deadline_ns), events_);
+  // What was written now made room for more: that is news, too.
+  poller_.wait(wrote_ ? 0 : wait_ms(deadline_ns), events_);
   take_mail();
   for (const PollEvent& event : events_) {
     const auto broker = static_cast<int32_t>(static_cast<uint32_t>(event.tag));

@@ -55,6 +55,7 @@ class LinkLoop final : public Links {
   BufferPool& pool_;
   Poller poller_;
   std::vector<PollEvent> events_;
+  bool wrote_ = false;  ///< since the turn began
   std::atomic<bool> woken_ = false;
   std::shared_ptr<Mailbox> mailbox_;
   std::map<int32_t, std::unique_ptr<Peer>> peers_;

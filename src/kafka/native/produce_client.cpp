@@ -17,8 +17,6 @@ constexpr uint64_t kTransactionTag = 2;
 constexpr uint64_t kFirstProduceTag = 16;
 
 constexpr size_t kAnswerPoolBytes = size_t{1} << 20;
-/// Without acknowledgements, so much may wait in a connection.
-constexpr size_t kUnsentBytesMax = size_t{1} << 20;
 
 TransactionSettings transaction_settings(const ProduceClientSettings& settings) {
   const ProduceSettings& produce = settings.produce;
@@ -146,6 +144,7 @@ bool ProduceClient::try_turn(const std::stop_token& stop) {
 void ProduceClient::do_turn(const std::stop_token& stop) {
   const int64_t now_ns = clock_.steady_ns();
   take_answers(now_ns);
+  note_sent(now_ns);
   run_commands();
   look_for_topics(now_ns);
   machine_.update(client_.cluster(), now_ns);
@@ -154,12 +153,14 @@ void ProduceClient::do_turn(const std::stop_token& stop) {
   ask_producer_id(now_ns);
   serve_transaction(now_ns);
   send_batches(now_ns);
-  if (settings_.produce.acks == 0) serve_waiting();  // sent is delivered
   client_.send_due(now_ns);
   client_.flush();
+  const bool has_sent = note_sent(now_ns);
+  if (has_sent) serve_waiting();
   const int64_t due_ns = due_at_ns(now_ns);
   sleeps_until_ns_ = due_ns;
-  const bool rests = !accumulator_.has_news() && !stop.stop_requested();
+  // What was held back for so many requests on their way goes on.
+  const bool rests = !has_sent && !accumulator_.has_news() && !stop.stop_requested();
   client_.turn(rests ? due_ns : now_ns);
   sleeps_until_ns_ = 0;
   client_.throw_if_refused();
@@ -222,23 +223,40 @@ void ProduceClient::ask_producer_id(int64_t now_ns) {
 }
 
 void ProduceClient::send_batches(int64_t now_ns) {
-  const bool answered = settings_.produce.acks != 0;
   for (const int32_t broker : machine_.brokers()) {
     BrokerLink* link = client_.ready_link(broker);
     if (link == nullptr) continue;
     uint64_t id = 0;
-    while (answered || link->output().size() < kUnsentBytesMax) {
-      const auto request = machine_.next_request(broker, now_ns, id);
-      if (!request) break;
+    while (const auto request = machine_.next_request(broker, now_ns, id)) {
       const int16_t newest = machine_.newest_version(*request);
-      if (answered) {
+      if (settings_.produce.acks != 0) {
         link->send(*request, kFirstProduceTag + id, now_ns, newest);
       } else {
         link->send_only(*request, newest);
-        machine_.on_sent(id);
+        unanswered_[broker].push_back(id);
       }
     }
   }
+}
+
+/// Without acknowledgements, records are delivered when the socket has taken them. @return whether it has taken some
+bool ProduceClient::note_sent(int64_t now_ns) {
+  bool any = false;
+  for (auto& [broker, ids] : unanswered_) {
+    if (ids.empty()) continue;
+    const BrokerLink* link = client_.ready_link(broker);
+    if (link != nullptr && !link->output().empty()) continue;
+    for (const uint64_t id : ids) {
+      if (link != nullptr) {
+        machine_.on_sent(id);
+      } else {
+        machine_.on_failure(id, "the connection was lost", client_.cluster(), now_ns);
+      }
+    }
+    ids.clear();
+    any = true;
+  }
+  return any;
 }
 
 void ProduceClient::serve_transaction(int64_t now_ns) {
