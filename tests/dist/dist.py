@@ -149,7 +149,7 @@ class Dist(unittest.TestCase):
         cache = (build / "CMakeCache.txt").read_text()
         self.assertIn(f"yeoul_DIR:PATH={self.unpacked}", cache)
         check("cmake", "--build", build, "--target", "outside")
-        self.assertEqual(check(build / "outside"), "385 refused\n")
+        self.assertEqual(check(build / "outside"), "220 refused\n")
 
 
 def last_rows(csv):
