@@ -1,11 +1,11 @@
 #include "yeoul/net/http_request.h"
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 
 #include <memory>
 
 #include "yeoul/common/error.h"
+#include "yeoul/net/dynamic_library.h"
 #include "yeoul/net/system_authorities.h"
 
 namespace yeoul {
@@ -38,23 +38,17 @@ void load(CurlLibrary& curl) {
 #else
 
 void load(CurlLibrary& curl) {
-  void* library = ::dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return;
-  bool all = true;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)> >(::dlsym(library, name));
-    all = all && function != nullptr;
-  };
-  find(curl.global_init, "curl_global_init");
-  find(curl.easy_init, "curl_easy_init");
-  find(curl.easy_setopt, "curl_easy_setopt");
-  find(curl.easy_perform, "curl_easy_perform");
-  find(curl.easy_getinfo, "curl_easy_getinfo");
-  find(curl.easy_cleanup, "curl_easy_cleanup");
-  find(curl.easy_strerror, "curl_easy_strerror");
-  find(curl.slist_append, "curl_slist_append");
-  find(curl.slist_free_all, "curl_slist_free_all");
-  curl.is_loaded = all;
+  DynamicLibrary library("libcurl.so.4");
+  library.find(curl.global_init, "curl_global_init");
+  library.find(curl.easy_init, "curl_easy_init");
+  library.find(curl.easy_setopt, "curl_easy_setopt");
+  library.find(curl.easy_perform, "curl_easy_perform");
+  library.find(curl.easy_getinfo, "curl_easy_getinfo");
+  library.find(curl.easy_cleanup, "curl_easy_cleanup");
+  library.find(curl.easy_strerror, "curl_easy_strerror");
+  library.find(curl.slist_append, "curl_slist_append");
+  library.find(curl.slist_free_all, "curl_slist_free_all");
+  curl.is_loaded = library.is_complete();
 }
 
 #endif

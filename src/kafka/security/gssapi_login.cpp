@@ -1,6 +1,5 @@
 #include "yeoul/kafka/security/gssapi_login.h"
 
-#include <dlfcn.h>
 #include <gssapi/gssapi.h>
 #include <gssapi/gssapi_ext.h>
 
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "yeoul/common/error.h"
+#include "yeoul/net/dynamic_library.h"
 
 namespace yeoul {
 namespace {
@@ -47,24 +47,18 @@ struct GssLibrary {
 const GssLibrary& gss_library() {
   static const GssLibrary library = [] {
     GssLibrary gss;
-    void* handle = ::dlopen("libgssapi_krb5.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return gss;
-    bool all = true;
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, name));
-      all = all && function != nullptr;
-    };
-    find(gss.import_name, "gss_import_name");
-    find(gss.release_name, "gss_release_name");
-    find(gss.acquire_cred_from, "gss_acquire_cred_from");
-    find(gss.release_cred, "gss_release_cred");
-    find(gss.init_sec_context, "gss_init_sec_context");
-    find(gss.delete_sec_context, "gss_delete_sec_context");
-    find(gss.wrap, "gss_wrap");
-    find(gss.unwrap, "gss_unwrap");
-    find(gss.release_buffer, "gss_release_buffer");
-    find(gss.display_status, "gss_display_status");
-    gss.is_loaded = all;
+    DynamicLibrary krb5("libgssapi_krb5.so.2");
+    krb5.find(gss.import_name, "gss_import_name");
+    krb5.find(gss.release_name, "gss_release_name");
+    krb5.find(gss.acquire_cred_from, "gss_acquire_cred_from");
+    krb5.find(gss.release_cred, "gss_release_cred");
+    krb5.find(gss.init_sec_context, "gss_init_sec_context");
+    krb5.find(gss.delete_sec_context, "gss_delete_sec_context");
+    krb5.find(gss.wrap, "gss_wrap");
+    krb5.find(gss.unwrap, "gss_unwrap");
+    krb5.find(gss.release_buffer, "gss_release_buffer");
+    krb5.find(gss.display_status, "gss_display_status");
+    gss.is_loaded = krb5.is_complete();
     return gss;
   }();
   return library;
