@@ -164,11 +164,12 @@ class Program(unittest.TestCase):
             self.assertRegex(process.stderr.readline(),
                              r"^\d{4}-\d\d-\d\dT\S+Z (TRACE|DEBUG|INFO|WARN|ERROR) \S+ \[\S.*\] \S")
             process.kill()
-        login = (", 'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN',"
+        login = (", 'properties.default.api.timeout.ms' = '500', 'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN',"
                  "'properties.sasl.jaas.config' = 'org.apache.kafka.common.security.plain.PlainLoginModule required"
                  " username=\"joe\" password=\"tEll-n0body\";'")
         result = run("run", "-", "--log-level", "trace", "--log-format", "json", sql=kafka.format(login))
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("Connection refused", result.stderr)
         self.assertNotIn("tEll-n0body", result.stderr)
 
     def test_completions_and_the_manual_come_from_the_help(self):
