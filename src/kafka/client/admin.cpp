@@ -33,14 +33,6 @@ std::string about_topic(const std::string& topic, const std::optional<std::strin
 }  // namespace
 
 struct Admin::Impl {
-  /// Has a question asked as long as it lives.
-  struct Asking {
-    Asking(ClusterClient& c, ClusterQuestion& q) : client(c), question(q) { client.ask(question); }
-    ~Asking() { client.withdraw(question); }
-    ClusterClient& client;
-    ClusterQuestion& question;
-  };
-
   Impl(ClientProperties p, std::stop_token s)
       : properties(std::move(p)),
         stop(std::move(s)),
@@ -49,26 +41,7 @@ struct Admin::Impl {
 
   QuestionSettings settings() const { return question_settings(properties); }
 
-  /// Blocks until the question is answered.
-  void ask(ClusterQuestion& question) {
-    const std::stop_callback wake(stop, [this] { client.wake_up(); });
-    const Asking asking(client, question);
-    while (!question.is_done() && !stop.stop_requested()) {
-      const int64_t now_ns = clock.steady_ns();
-      client.take_answers(now_ns, [](int32_t, LinkAnswer&) {});
-      client.send_due(now_ns);
-      if (question.is_done()) break;
-      client.turn(client.due_at_ns(now_ns));
-      client.throw_if_refused();
-    }
-    if (!question.is_done()) {
-      throw external_error(4009, "Kafka at {}: {} was given up: the job is stopping", properties.bootstrap_servers(),
-                           question.what());
-    }
-    if (question.failure().empty()) return;
-    throw external_error(question.failure_code(), "Kafka at {}: {} failed: {}", properties.bootstrap_servers(),
-                         question.what(), question.failure());
-  }
+  void ask(ClusterQuestion& question) { client.ask_until_done(question, stop); }
 
   /// Asks one broker; `take` looks at the answer.
   template <class Request>

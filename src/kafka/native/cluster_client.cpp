@@ -72,6 +72,7 @@ std::vector<BrokerAddress> parse_bootstrap_servers(std::string_view servers) {
 
 ClusterClient::ClusterClient(const ClusterClientSettings& settings, BufferPool& pool, Clock& clock)
     : clock_(clock),
+      bootstrap_servers_(settings.bootstrap_servers),
       bootstrap_(parse_bootstrap_servers(settings.bootstrap_servers)),
       cluster_(settings.cluster, static_cast<uint32_t>(clock.steady_ns())),
       links_(settings.links(clock, settings.link, pool)),
@@ -95,6 +96,33 @@ void ClusterClient::ask(ClusterQuestion& question) {
 void ClusterClient::withdraw(const ClusterQuestion& question) {
   std::erase(questions_, &question);
   std::erase_if(asked_, [&](const auto& entry) { return entry.second.question == &question; });
+}
+
+void ClusterClient::ask_until_done(ClusterQuestion& question, const std::stop_token& stop) {
+  struct Asking {
+    Asking(ClusterClient& c, ClusterQuestion& q) : client(c), question(q) { client.ask(question); }
+    ~Asking() { client.withdraw(question); }
+    ClusterClient& client;
+    ClusterQuestion& question;
+  };
+  const std::stop_callback wake(stop, [this] { wake_up(); });
+  const Asking asking(*this, question);
+  while (!question.is_done() && !stop.stop_requested()) {
+    const int64_t now_ns = clock_.steady_ns();
+    take_answers(now_ns, [](int32_t, LinkAnswer&) {});
+    send_due(now_ns);
+    if (question.is_done()) break;
+    turn(due_at_ns(now_ns));
+    throw_if_refused();
+  }
+  if (!question.is_done()) throw_given_up(question.what());
+  if (question.failure().empty()) return;
+  throw external_error(question.failure_code(), "Kafka at {}: {} failed: {}", bootstrap_servers_, question.what(),
+                       question.failure());
+}
+
+void ClusterClient::throw_given_up(std::string_view what) const {
+  throw external_error(4009, "Kafka at {}: {} was given up: the job is stopping", bootstrap_servers_, what);
 }
 
 BrokerLink* ClusterClient::ready_link(int32_t broker) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,12 @@ class ClusterClient {
   /// Asks a question at the next turns, until it is done or withdrawn. It must live as long.
   void ask(ClusterQuestion& question);
   void withdraw(const ClusterQuestion& question);
+  /// Asks it and blocks until it is answered; for clients that do nothing else meanwhile.
+  /// @throws external error 4001 if it failed or its time is up, 4011 for a broker that is too old, 4013 as soon as one
+  /// refuses TLS or the login, 4009 when stopped
+  void ask_until_done(ClusterQuestion& question, const std::stop_token& stop);
+  /// What a call that blocks throws when it is stopped: external error 4009.
+  [[noreturn]] void throw_given_up(std::string_view what) const;
 
   /// Takes what has come for the view and the questions; hands `other` what was sent with tags of less than kFirstTag.
   void take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other);
@@ -85,6 +92,7 @@ class ClusterClient {
   void note_failures();
 
   Clock& clock_;
+  std::string bootstrap_servers_;  ///< for messages
   std::vector<BrokerAddress> bootstrap_;
   ClusterView cluster_;
   std::unique_ptr<Links> links_;

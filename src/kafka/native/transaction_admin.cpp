@@ -6,6 +6,7 @@
 #include "yeoul/common/error.h"
 
 namespace yeoul {
+
 void send_next_request(TransactionMachine& machine, ClusterClient& client, uint64_t tag, int64_t now_ns) {
   const std::optional<int32_t> coordinator = machine.coordinator();
   if (coordinator && !client.cluster().brokers().contains(*coordinator)) client.cluster().request_refresh();
@@ -35,10 +36,6 @@ TransactionMachine TransactionAdmin::machine_for(const std::string& transactiona
                              .backoff_ns = question_.backoff_ns,
                              .backoff_max_ns = question_.backoff_max_ns},
                             static_cast<uint32_t>(clock_.steady_ns()));
-}
-
-void TransactionAdmin::stopped(std::string_view what) const {
-  throw external_error(4009, "Kafka at {}: {} was given up: the job is stopping", settings_.bootstrap_servers, what);
 }
 
 TransactionEnd TransactionAdmin::commit(const PreparedTransaction& transaction) {
@@ -71,37 +68,19 @@ TransactionEnd TransactionAdmin::run(TransactionMachine& machine) {
     client_.turn(std::min(client_.due_at_ns(now_ns), machine.due_at_ns(now_ns)));
     client_.throw_if_refused();
   }
-  stopped("ending a transaction");
+  client_.throw_given_up("ending a transaction");
 }
 
 std::vector<ListedTransaction> TransactionAdmin::list(const std::string& prefix) {
   ListTransactionsQuestion question(prefix, question_, clock_.steady_ns());
-  run(question);
+  client_.ask_until_done(question, stop_);
   return question.transactions();
 }
 
 std::optional<TransactionDescription> TransactionAdmin::describe(const std::string& transactional_id) {
   DescribeTransactionQuestion question(transactional_id, question_, clock_.steady_ns());
-  run(question);
+  client_.ask_until_done(question, stop_);
   return question.description();
-}
-
-void TransactionAdmin::run(ClusterQuestion& question) {
-  const std::stop_callback wake(stop_, [this] { client_.wake_up(); });
-  client_.ask(question);
-  while (!question.is_done() && !stop_.stop_requested()) {
-    const int64_t now_ns = clock_.steady_ns();
-    client_.take_answers(now_ns, [](int32_t, LinkAnswer&) {});
-    client_.send_due(now_ns);
-    if (question.is_done()) break;
-    client_.turn(client_.due_at_ns(now_ns));
-    client_.throw_if_refused();
-  }
-  client_.withdraw(question);
-  if (!question.is_done()) stopped(question.what());
-  if (question.failure().empty()) return;
-  throw external_error(4001, "Kafka at {}: {} failed: {}", settings_.bootstrap_servers, question.what(),
-                       question.failure());
 }
 
 }  // namespace yeoul

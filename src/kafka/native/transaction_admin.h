@@ -29,11 +29,12 @@ class TransactionAdmin {
 
   /// Commits what was prepared; repeating it is harmless. Not done: the broker has refused, for good: it was aborted
   /// meanwhile, or never known; or it was committed, and the id has been used since.
-  /// @throws external error 4001 when nobody could be asked in time, 4009 when stopped
+  /// @throws external error 4001 when nobody could be asked in time, 4013 as soon as a broker refuses TLS or the login,
+  /// 4009 when stopped
   TransactionEnd commit(const PreparedTransaction& transaction);
   /// Aborts what is open under an id, and fences whoever uses it. @throws as commit()
   TransactionEnd abort(const std::string& transactional_id);
-  /// Transactional ids that begin with a prefix. @throws as commit()
+  /// Transactional ids that begin with a prefix. @throws as commit(), and 4011 for brokers before Kafka 3.0
   std::vector<ListedTransaction> list(const std::string& prefix);
   /// None: there is no such id. @throws as commit()
   std::optional<TransactionDescription> describe(const std::string& transactional_id);
@@ -43,8 +44,6 @@ class TransactionAdmin {
 
   TransactionMachine machine_for(const std::string& transactional_id) const;
   TransactionEnd run(TransactionMachine& machine);
-  void run(ClusterQuestion& question);
-  [[noreturn]] void stopped(std::string_view what) const;
 
   ClusterClientSettings settings_;
   QuestionSettings question_;
