@@ -44,7 +44,7 @@ void read_all(const FetchConsumerSettings& settings, const std::string& topic, i
       for (const FetchedRecord& record : run.run.records()) bytes += record.key_size + record.value_size;
       sum.bytes += bytes;
       sum.records += run.run.size();
-      char& end = ended[static_cast<size_t>(run.partition.index)];
+      char& end = ended[static_cast<size_t>(run.partition.partition)];
       if (run.at_end && end == 0) {
         end = 1;
         --num_open;

@@ -35,7 +35,7 @@ std::string_view part(const char* data, uint32_t size) {
 
 void print(const FetchedRun& run) {
   for (const FetchedRecord& record : run.run.records()) {
-    std::cout << run.partition.index << '\t' << record.offset << '\t' << record.timestamp_ms << '\t'
+    std::cout << run.partition.partition << '\t' << record.offset << '\t' << record.timestamp_ms << '\t'
               << part(record.key, record.key_size) << '\t' << part(record.value, record.value_size);
     for (const FetchedHeader& header : run.run.headers().subspan(record.first_header, record.num_headers)) {
       std::cout << '\t' << header.name << '=' << part(header.value, header.value_size);
@@ -80,7 +80,7 @@ void consume(const std::string& bootstrap, const std::string& topic, int num_par
       if (!run.error.empty()) throw external_error(4003, "{}", run.error);
       print(run);
       num_records += run.run.size();
-      std::vector<bool>::reference end = at_end[static_cast<size_t>(run.partition.index)];
+      std::vector<bool>::reference end = at_end[static_cast<size_t>(run.partition.partition)];
       if (run.at_end && !end && count == SIZE_MAX) {
         end = true;
         --num_open;

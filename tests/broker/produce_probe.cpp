@@ -154,7 +154,7 @@ class Probe {
       const auto found = admin_.describe(words[1]);
       std::cout << (found ? found->state : "unknown");
       if (found) std::cout << ' ' << found->producer.id << ' ' << found->producer.epoch << ' ' << found->timeout_ms;
-      for (const KafkaPartition& partition : found ? found->partitions : std::vector<KafkaPartition>()) {
+      for (const TopicPartition& partition : found ? found->partitions : std::vector<TopicPartition>()) {
         std::cout << ' ' << to_string(partition);
       }
     } else {

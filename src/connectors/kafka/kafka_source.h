@@ -52,7 +52,7 @@ class SchemaDecoder final : public KafkaDecoder {
     new_bytes_ += record.value_size + record.key_size;
     if constexpr (kWhole) {
       KafkaConsumerRecord whole{.topic = buffer.partition.topic,
-                                .partition = buffer.partition.index,
+                                .partition = buffer.partition.partition,
                                 .offset = record.offset,
                                 .timestamp_ms = record.timestamp_ms,
                                 .timestamp_type = record.timestamp_type,
@@ -71,7 +71,7 @@ class SchemaDecoder final : public KafkaDecoder {
     }
   }
   static std::string where(const FetchedBuffer& buffer, const FetchedRecord& record) {
-    return fmt::format("kafka topic={} partition={} offset={}", buffer.partition.topic, buffer.partition.index,
+    return fmt::format("kafka topic={} partition={} offset={}", buffer.partition.topic, buffer.partition.partition,
                        record.offset);
   }
 

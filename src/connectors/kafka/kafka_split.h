@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "yeoul/connectors/api/source.h"
-#include "yeoul/kafka/client/topic_partition.h"
 #include "yeoul/kafka/native/fetched_run.h"
+#include "yeoul/kafka/native/topic_partition.h"
 
 namespace yeoul {
 

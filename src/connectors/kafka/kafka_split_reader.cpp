@@ -57,7 +57,7 @@ std::vector<std::unique_ptr<FetchedBatch>> KafkaSplitReader::fetch(std::stop_tok
   std::vector<std::unique_ptr<FetchedBatch>> batches;
   std::vector<TopicPartition> done;
   for (FetchedBuffer& buffer : consumer_.poll(stop, tick_ms_ > 0 ? tick_ms_ : -1)) {
-    const auto it = splits_.find(to_topic_partition(buffer.partition));
+    const auto it = splits_.find(buffer.partition);
     if (it == splits_.end()) continue;
     if (buffer.trouble != FetchTrouble::kNone) {
       handle_trouble(buffer, it->second, stop);

@@ -123,7 +123,7 @@ RecordDecoder::~RecordDecoder() {
 
 void RecordDecoder::fail(const FetchedBuffer& buffer, const FetchedRecord& record, const std::string& what) const {
   throw user_error(3001, "table '{}': kafka topic={} partition={} offset={}: {}", plan_->table, buffer.partition.topic,
-                   buffer.partition.index, record.offset, what);
+                   buffer.partition.partition, record.offset, what);
 }
 
 void RecordDecoder::append(const FetchedBuffer& buffer, size_t first, size_t count) {
@@ -225,7 +225,7 @@ void RecordDecoder::count_and_check(const FetchedBuffer& buffer, DecodedRows& ro
   metrics_->records_skipped.add(static_cast<int64_t>(rows.errors.size()));
   num_bad_ += static_cast<int64_t>(rows.errors.size());
   log(LogLevel::kWarn, "kafka", "table '{}': skipped kafka topic={} partition={} offset={}: {}", plan_->table,
-      buffer.partition.topic, buffer.partition.index, record.offset, what);
+      buffer.partition.topic, buffer.partition.partition, record.offset, what);
   rows.errors.clear();
 }
 
@@ -312,7 +312,7 @@ void RecordDecoder::refuse_key(const FetchedBuffer& buffer, size_t row, const st
   metrics_->records_skipped.add(1);
   ++num_bad_;
   log(LogLevel::kWarn, "kafka", "table '{}': skipped kafka topic={} partition={} offset={}: {}", plan_->table,
-      buffer.partition.topic, buffer.partition.index, record.offset, what);
+      buffer.partition.topic, buffer.partition.partition, record.offset, what);
 }
 
 bool RecordDecoder::cannot_be_null(size_t key_column) const {
@@ -347,7 +347,7 @@ void RecordDecoder::check_key_nulls(const Column& column, size_t key_column) con
     if (column.is_valid(row)) continue;
     auto place = std::find_if(places_.rbegin(), places_.rend(), [&](const auto& p) { return p.first <= row; });
     throw user_error(3001, "table '{}': kafka topic={} partition={} offset={}: {}", plan_->table, place->second.topic,
-                     place->second.index, offset_of_row_[row], null_key_text(key_column));
+                     place->second.partition, offset_of_row_[row], null_key_text(key_column));
   }
 }
 
@@ -401,7 +401,7 @@ void RecordDecoder::append_metadata(const FetchedBuffer& buffer, size_t first_ro
         for (size_t row = first_row; row < rows; ++row) column.append_string(buffer.partition.topic);
         break;
       case KafkaMetadata::kPartition:
-        for (size_t row = first_row; row < rows; ++row) column.append(buffer.partition.index);
+        for (size_t row = first_row; row < rows; ++row) column.append(buffer.partition.partition);
         break;
       case KafkaMetadata::kHeaders:
         append_headers(buffer, first_row, column);

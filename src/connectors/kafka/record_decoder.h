@@ -93,7 +93,7 @@ class RecordDecoder final : public KafkaDecoder {
   size_t num_bytes_ = 0;
   bool checks_key_nulls_ = false;  ///< rows must be findable when take() meets a NULL in a key
   std::vector<int64_t> offset_of_row_;
-  std::vector<std::pair<size_t, KafkaPartition>> places_;  ///< the partition of the rows from a number on
+  std::vector<std::pair<size_t, TopicPartition>> places_;  ///< the partition of the rows from a number on
   std::vector<bool> removed_;  ///< rows that a bad key takes away; of the append() at hand, mostly empty
   int64_t num_without_value_ = 0;
   int64_t num_empty_ = 0;

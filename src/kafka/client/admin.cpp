@@ -14,16 +14,8 @@
 namespace yeoul {
 namespace {
 
-std::set<KafkaPartition> kafka_partitions(std::span<const TopicPartition> partitions) {
-  std::set<KafkaPartition> set;
-  for (const TopicPartition& partition : partitions) set.insert(to_kafka_partition(partition));
-  return set;
-}
-
-PartitionOffsets topic_partitions(const std::map<KafkaPartition, int64_t>& offsets) {
-  PartitionOffsets out;
-  for (const auto& [partition, offset] : offsets) out[to_topic_partition(partition)] = offset;
-  return out;
+std::set<TopicPartition> set_of(std::span<const TopicPartition> partitions) {
+  return {partitions.begin(), partitions.end()};
 }
 
 std::string about_topic(const std::string& topic, const std::optional<std::string>& reason) {
@@ -61,10 +53,10 @@ struct Admin::Impl {
   }
 
   PartitionOffsets list_offsets(std::span<const TopicPartition> partitions, int64_t timestamp_ms) {
-    ListOffsetsQuestion question(kafka_partitions(partitions), timestamp_ms, reads_committed(properties), settings(),
+    ListOffsetsQuestion question(set_of(partitions), timestamp_ms, reads_committed(properties), settings(),
                                  clock.steady_ns());
     ask(question);
-    return topic_partitions(question.offsets());
+    return question.offsets();
   }
 
   ClientProperties properties;
@@ -139,10 +131,10 @@ PartitionOffsets Admin::offsets_for_time(std::span<const TopicPartition> partiti
 PartitionOffsets Admin::committed_offsets(std::span<const TopicPartition> partitions) {
   const std::string group = impl_->properties.group_id();
   if (partitions.empty() || group.empty()) return {};
-  OffsetFetchQuestion question(group, kafka_partitions(partitions), reads_committed(impl_->properties),
-                               impl_->settings(), impl_->clock.steady_ns());
+  OffsetFetchQuestion question(group, set_of(partitions), reads_committed(impl_->properties), impl_->settings(),
+                               impl_->clock.steady_ns());
   impl_->ask(question);
-  return topic_partitions(question.offsets());
+  return question.offsets();
 }
 
 void Admin::create_topics(std::span<const NewTopic> topics) {

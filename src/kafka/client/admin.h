@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "yeoul/kafka/client/client_properties.h"
-#include "yeoul/kafka/client/topic_partition.h"
+#include "yeoul/kafka/native/topic_partition.h"
 
 namespace yeoul {
 

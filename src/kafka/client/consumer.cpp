@@ -40,23 +40,23 @@ Consumer::~Consumer() {
 }
 
 void Consumer::assign(const TopicPartition& partition, const FetchPosition& position) {
-  impl_->client.assign(to_kafka_partition(partition), position);
+  impl_->client.assign(partition, position);
 }
 
 void Consumer::unassign(std::span<const TopicPartition> partitions) {
-  for (const TopicPartition& partition : partitions) impl_->client.unassign(to_kafka_partition(partition));
+  for (const TopicPartition& partition : partitions) impl_->client.unassign(partition);
 }
 
 void Consumer::seek(const TopicPartition& partition, int64_t offset) {
-  impl_->client.seek(to_kafka_partition(partition), offset);
+  impl_->client.seek(partition, offset);
 }
 
 void Consumer::pause(std::span<const TopicPartition> partitions) {
-  for (const TopicPartition& partition : partitions) impl_->client.pause(to_kafka_partition(partition));
+  for (const TopicPartition& partition : partitions) impl_->client.pause(partition);
 }
 
 void Consumer::resume(std::span<const TopicPartition> partitions) {
-  for (const TopicPartition& partition : partitions) impl_->client.resume(to_kafka_partition(partition));
+  for (const TopicPartition& partition : partitions) impl_->client.resume(partition);
 }
 
 std::vector<FetchedBuffer> Consumer::poll(std::stop_token stop, int64_t timeout_ms) {

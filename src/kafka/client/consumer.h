@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "yeoul/kafka/client/client_properties.h"
-#include "yeoul/kafka/client/topic_partition.h"
 #include "yeoul/kafka/native/fetch_stats.h"
 #include "yeoul/kafka/native/fetched_run.h"
+#include "yeoul/kafka/native/topic_partition.h"
 
 namespace yeoul {
 

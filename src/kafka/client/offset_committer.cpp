@@ -31,10 +31,8 @@ void OffsetCommitter::serve() {
     sent_ = std::exchange(waiting_, {});
   }
   if (sent_.empty()) return;
-  std::map<KafkaPartition, int64_t> offsets;
-  for (const auto& [partition, offset] : sent_) offsets[to_kafka_partition(partition)] = offset;
   asked_at_ns_ = clock_.steady_ns();
-  question_ = std::make_unique<OffsetCommitQuestion>(group_, std::move(offsets), settings_, asked_at_ns_);
+  question_ = std::make_unique<OffsetCommitQuestion>(group_, sent_, settings_, asked_at_ns_);
   consumer_.ask(*question_);
 }
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "yeoul/common/clock.h"
-#include "yeoul/kafka/client/topic_partition.h"
 #include "yeoul/kafka/native/fetch_consumer.h"
 #include "yeoul/kafka/native/group_question.h"
+#include "yeoul/kafka/native/topic_partition.h"
 
 namespace yeoul {
 

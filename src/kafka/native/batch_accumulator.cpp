@@ -40,7 +40,7 @@ void BatchAccumulator::check_size(const Slot& slot, const ProducedRecord& record
   if (kBatchHeadBytes + bytes <= record_bytes_max_) return;
   const bool too_large_to_send = record_bytes_max_ < buffer_bytes_;
   throw external_error(4006, "a record of {} bytes cannot be sent to topic={} partition={}: it is above '{}' = {}",
-                       record.key.size() + record.value.size(), slot.partition.topic, slot.partition.index,
+                       record.key.size() + record.value.size(), slot.partition.topic, slot.partition.partition,
                        too_large_to_send ? "max.request.size" : "buffer.memory", record_bytes_max_);
 }
 

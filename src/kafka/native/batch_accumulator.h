@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "yeoul/kafka/native/kafka_partition.h"
 #include "yeoul/kafka/native/produce_settings.h"
 #include "yeoul/kafka/native/produced_batch.h"
 #include "yeoul/kafka/native/produced_record.h"
+#include "yeoul/kafka/native/topic_partition.h"
 #include "yeoul/kafka/protocol/buffer_pool.h"
 
 namespace yeoul {
@@ -25,7 +25,7 @@ class BatchAccumulator {
   /// What has become of a partition since the last look.
   struct News {
     size_t slot;
-    const KafkaPartition* partition;
+    const TopicPartition* partition;
     std::vector<std::unique_ptr<ProducedBatch>> closed;
     int64_t open_since_ns;  ///< kNever: no batch is being filled
   };
@@ -60,7 +60,7 @@ class BatchAccumulator {
 
  private:
   struct Slot {
-    KafkaPartition partition;
+    TopicPartition partition;
     std::unique_ptr<ProducedBatch> open;
     std::vector<std::unique_ptr<ProducedBatch>> closed;
     uint64_t next_index = 0;

@@ -77,8 +77,8 @@ ListOffsetsResponse offsets(std::vector<std::pair<int32_t, int64_t>> found, Kafk
   return response;
 }
 
-std::set<KafkaPartition> partitions(std::vector<int32_t> indexes) {
-  std::set<KafkaPartition> set;
+std::set<TopicPartition> partitions(std::vector<int32_t> indexes) {
+  std::set<TopicPartition> set;
   for (const int32_t index : indexes) set.insert({"t", index});
   return set;
 }
@@ -102,7 +102,7 @@ TEST_F(ClusterQuestionTest, OffsetsAreAskedOfTheLeadersAtOnce) {
   answer(question, 2, offsets({{1, 11}}));
   EXPECT_TRUE(question.is_done());
   EXPECT_EQ(question.failure(), "");
-  EXPECT_EQ(question.offsets(), (std::map<KafkaPartition, int64_t>{{{"t", 0}, 10}, {{"t", 1}, 11}, {{"t", 2}, 12}}));
+  EXPECT_EQ(question.offsets(), (PartitionOffsets{{{"t", 0}, 10}, {{"t", 1}, 11}, {{"t", 2}, 12}}));
   EXPECT_TRUE(ListOffsetsQuestion({}, 0, true, {}, now_).is_done());
 }
 
@@ -196,12 +196,12 @@ TEST_F(ClusterQuestionTest, AGroupIsAskedAtItsCoordinator) {
   EXPECT_EQ(request.topics->at(0).partition_indexes, (std::vector<int32_t>{0, 1}));
   answer(question, 2, committed(42));
   EXPECT_TRUE(question.is_done());
-  EXPECT_EQ(question.offsets(), (std::map<KafkaPartition, int64_t>{{{"t", 0}, 42}}));
+  EXPECT_EQ(question.offsets(), (PartitionOffsets{{{"t", 0}, 42}}));
 }
 
 TEST_F(ClusterQuestionTest, ACoordinatorThatIsNoneAnyMoreIsLookedForAgain) {
   OffsetFetchQuestion question("g", partitions({0}), false, {}, now_);
-  cluster_.set_coordinator("g", 1, {"one", 9092});
+  cluster_.set_coordinator({CoordinatorType::kGroup, "g"}, 1, {"one", 9092});
   take<OffsetFetchRequest>(question, 1);
   answer(question, 1, committed(1, KafkaError::kCoordinatorLoadInProgress));
   wait_for_retry(question);
@@ -210,12 +210,12 @@ TEST_F(ClusterQuestionTest, ACoordinatorThatIsNoneAnyMoreIsLookedForAgain) {
   answer(question, 1, committed(1, KafkaError::kNotCoordinator));
   wait_for_retry(question);
   EXPECT_EQ(targets(question), Targets{kAny});
-  cluster_.set_coordinator("g", 2, {"two", 9092});
+  cluster_.set_coordinator({CoordinatorType::kGroup, "g"}, 2, {"two", 9092});
   take<OffsetFetchRequest>(question, 2);
   question.on_failure(2, kTwo + ": it closed the connection", cluster_, now_);
   wait_for_retry(question);
   EXPECT_EQ(targets(question), Targets{kAny});
-  cluster_.set_coordinator("g", 2, {"two", 9092});
+  cluster_.set_coordinator({CoordinatorType::kGroup, "g"}, 2, {"two", 9092});
   question.on_unreachable(2, kTwo + ": Connection refused", cluster_);
   EXPECT_EQ(targets(question), Targets{kAny});
 }
@@ -240,7 +240,7 @@ TEST_F(ClusterQuestionTest, OldBrokersAnswerForOneGroup) {
 }
 
 TEST_F(ClusterQuestionTest, CommitsWithoutMembership) {
-  cluster_.set_coordinator("g", 1, {"one", 9092});
+  cluster_.set_coordinator({CoordinatorType::kGroup, "g"}, 1, {"one", 9092});
   OffsetCommitQuestion question("g", {{{"t", 0}, 5}, {{"t", 1}, 6}, {{"u", 0}, 7}}, {}, now_);
   const auto request = take<OffsetCommitRequest>(question, 1);
   EXPECT_EQ(request.group_id, "g");
@@ -257,7 +257,7 @@ TEST_F(ClusterQuestionTest, CommitsWithoutMembership) {
 }
 
 TEST_F(ClusterQuestionTest, ACommitDoesNotWaitForATopicThatIsGone) {
-  cluster_.set_coordinator("g", 1, {"one", 9092});
+  cluster_.set_coordinator({CoordinatorType::kGroup, "g"}, 1, {"one", 9092});
   OffsetCommitQuestion question("g", {{{"t", 0}, 5}}, {}, now_);
   take<OffsetCommitRequest>(question, 1);
   OffsetCommitResponse response;

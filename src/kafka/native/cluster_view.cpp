@@ -78,13 +78,13 @@ void ClusterView::on_failure(int64_t now_ns) {
   not_before_ns_ = now_ns + backoff_.next_ns();
 }
 
-int32_t ClusterView::coordinator(const std::string& group) const {
-  const auto found = coordinators_.find(group);
+int32_t ClusterView::coordinator(const CoordinatorKey& key) const {
+  const auto found = coordinators_.find(key);
   return found != coordinators_.end() && brokers_.contains(found->second) ? found->second : -1;
 }
 
-void ClusterView::set_coordinator(const std::string& group, int32_t broker, BrokerAddress address) {
-  coordinators_[group] = broker;
+void ClusterView::set_coordinator(const CoordinatorKey& key, int32_t broker, BrokerAddress address) {
+  coordinators_[key] = broker;
   brokers_.try_emplace(broker, std::move(address));
 }
 
@@ -93,17 +93,17 @@ const TopicView* ClusterView::find(const std::string& topic) const {
   return found == views_.end() ? nullptr : &found->second;
 }
 
-const PartitionView* ClusterView::find(const KafkaPartition& partition) const {
+const PartitionView* ClusterView::find(const TopicPartition& partition) const {
   const TopicView* topic = find(partition.topic);
-  if (topic == nullptr || partition.index < 0) return nullptr;
-  const auto index = static_cast<size_t>(partition.index);
+  if (topic == nullptr || partition.partition < 0) return nullptr;
+  const auto index = static_cast<size_t>(partition.partition);
   return index < topic->partitions.size() ? &topic->partitions[index] : nullptr;
 }
 
-void ClusterView::set_leader(const KafkaPartition& partition, int32_t leader, int32_t leader_epoch) {
+void ClusterView::set_leader(const TopicPartition& partition, int32_t leader, int32_t leader_epoch) {
   const auto topic = views_.find(partition.topic);
   if (topic == views_.end() || find(partition) == nullptr) return;
-  PartitionView& known = topic->second.partitions[static_cast<size_t>(partition.index)];
+  PartitionView& known = topic->second.partitions[static_cast<size_t>(partition.partition)];
   if (leader_epoch <= known.leader_epoch || !brokers_.contains(leader)) return;
   known = {leader, leader_epoch};
   ++generation_;

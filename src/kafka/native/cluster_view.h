@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "yeoul/kafka/native/backoff.h"
-#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/native/topic_partition.h"
 #include "yeoul/kafka/protocol/kafka_error.h"
 #include "yeoul/kafka/protocol/metadata_messages.h"
 
@@ -38,6 +38,16 @@ struct TopicView {
   std::vector<PartitionView> partitions;
 };
 
+/// What a coordinator is asked for; the numbers are the protocol's.
+enum class CoordinatorType : int8_t { kGroup = 0, kTransaction = 1 };
+
+/// A group or a transactional.id, which have a broker that coordinates them.
+struct CoordinatorKey {
+  CoordinatorType type = CoordinatorType::kGroup;
+  std::string id;
+  auto operator<=>(const CoordinatorKey&) const = default;
+};
+
 /// What is known of the cluster: brokers, and the topics asked for with their leaders. Asks again when it is old, or
 /// when somebody found it wrong. A state machine without I/O. Threads: one at a time.
 class ClusterView {
@@ -61,15 +71,15 @@ class ClusterView {
   const std::map<int32_t, BrokerAddress>& brokers() const { return brokers_; }
   /// -1: not known.
   int32_t controller() const { return controller_; }
-  /// The coordinator of a group; -1: not known, or not where brokers are known to be any more.
-  int32_t coordinator(const std::string& group) const;
-  void set_coordinator(const std::string& group, int32_t broker, BrokerAddress address);
-  void forget_coordinator(const std::string& group) { coordinators_.erase(group); }
+  /// -1: not known, or not where brokers are known to be any more.
+  int32_t coordinator(const CoordinatorKey& key) const;
+  void set_coordinator(const CoordinatorKey& key, int32_t broker, BrokerAddress address);
+  void forget_coordinator(const CoordinatorKey& key) { coordinators_.erase(key); }
   const TopicView* find(const std::string& topic) const;
   /// Null while the partition is not known.
-  const PartitionView* find(const KafkaPartition& partition) const;
+  const PartitionView* find(const TopicPartition& partition) const;
   /// A broker's own word about a partition's leader, which may be newer than the view.
-  void set_leader(const KafkaPartition& partition, int32_t leader, int32_t leader_epoch);
+  void set_leader(const TopicPartition& partition, int32_t leader, int32_t leader_epoch);
 
  private:
   void merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer);
@@ -79,7 +89,7 @@ class ClusterView {
   std::set<std::string> topics_;
   std::map<int32_t, BrokerAddress> brokers_;
   int32_t controller_ = -1;
-  std::map<std::string, int32_t> coordinators_;
+  std::map<CoordinatorKey, int32_t> coordinators_;
   std::map<std::string, TopicView> views_;
   uint64_t generation_ = 0;
   bool refresh_ = true;

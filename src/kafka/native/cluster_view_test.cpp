@@ -46,9 +46,9 @@ TEST_F(ClusterViewTest, AsksForItsTopicsAndKnowsThenTheirLeaders) {
   EXPECT_FALSE(request.allow_auto_topic_creation);
   EXPECT_EQ(view_.due_at_ns(), INT64_MAX);
   view_.on_answer(answer({{1, 5}, {2, 3}}), kNow);
-  EXPECT_EQ(view_.find(KafkaPartition{"t", 1})->leader, 2);
-  EXPECT_EQ(view_.find(KafkaPartition{"t", 2}), nullptr);
-  EXPECT_EQ(view_.find(KafkaPartition{"t", -1}), nullptr);
+  EXPECT_EQ(view_.find(TopicPartition{"t", 1})->leader, 2);
+  EXPECT_EQ(view_.find(TopicPartition{"t", 2}), nullptr);
+  EXPECT_EQ(view_.find(TopicPartition{"t", -1}), nullptr);
   EXPECT_EQ(view_.brokers().at(2).host, "two");
   EXPECT_EQ(view_.due_at_ns(), kNow + 300'000'000'000);
   view_.set_topics({"t", "u"});
@@ -70,15 +70,15 @@ TEST_F(ClusterViewTest, AsksAgainForWhatIsMissing) {
 TEST_F(ClusterViewTest, OldNewsOfALeaderIsNotBelieved) {
   update(answer({{1, 5}}));
   update(answer({{2, 4}}));
-  EXPECT_EQ(view_.find(KafkaPartition{"t", 0})->leader, 1);
+  EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 1);
   view_.set_leader({"t", 0}, 2, 6);
-  EXPECT_EQ(view_.find(KafkaPartition{"t", 0})->leader, 2);
+  EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 2);
   view_.set_leader({"t", 0}, 1, 6);
   view_.set_leader({"t", 9}, 1, 9);
-  EXPECT_EQ(view_.find(KafkaPartition{"t", 0})->leader, 2);
+  EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 2);
   // A topic that was made anew begins its epochs anew.
   update(answer({{1, 0}}, 8));
-  EXPECT_EQ(view_.find(KafkaPartition{"t", 0})->leader, 1);
+  EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 1);
 }
 
 TEST(BootstrapServersTest, AreParsedOrRefused) {

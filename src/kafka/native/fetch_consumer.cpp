@@ -23,12 +23,12 @@ FetchConsumer::FetchConsumer(FetchConsumerSettings settings, Clock& clock)
       machine_(settings_.fetch, pool_),
       client_(settings_, pool_, clock) {}
 
-void FetchConsumer::assign(const KafkaPartition& partition, const FetchPosition& position) {
+void FetchConsumer::assign(const TopicPartition& partition, const FetchPosition& position) {
   machine_.assign(partition, position);
   client_.set_topics(machine_.topics());
 }
 
-void FetchConsumer::unassign(const KafkaPartition& partition) {
+void FetchConsumer::unassign(const TopicPartition& partition) {
   machine_.unassign(partition);
   client_.set_topics(machine_.topics());
 }

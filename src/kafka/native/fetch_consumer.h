@@ -22,11 +22,11 @@ class FetchConsumer {
   /// @throws user error 2010 for bootstrap servers that are none
   explicit FetchConsumer(FetchConsumerSettings settings, Clock& clock = system_clock());
 
-  void assign(const KafkaPartition& partition, const FetchPosition& position);
-  void unassign(const KafkaPartition& partition);
-  void seek(const KafkaPartition& partition, int64_t offset) { machine_.seek(partition, offset); }
-  void pause(const KafkaPartition& partition) { machine_.pause(partition); }
-  void resume(const KafkaPartition& partition) { machine_.resume(partition); }
+  void assign(const TopicPartition& partition, const FetchPosition& position);
+  void unassign(const TopicPartition& partition);
+  void seek(const TopicPartition& partition, int64_t offset) { machine_.seek(partition, offset); }
+  void pause(const TopicPartition& partition) { machine_.pause(partition); }
+  void resume(const TopicPartition& partition) { machine_.resume(partition); }
 
   /// What has arrived, in runs of one partition; when there is much, as much as caches hold. Waits for it up to
   /// `timeout_ms` (< 0: without limit), until a question is done, or until wake_up(). Runs that are in `runs` already

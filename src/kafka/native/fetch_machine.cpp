@@ -25,7 +25,7 @@ constexpr int64_t kNoRoomAtMostNs = 1'000 * kNanosPerMilli;
 FetchMachine::FetchMachine(const FetchSettings& settings, BufferPool& pool)
     : settings_(settings), pool_(pool), arena_(pool), decoder_({settings.check_crcs}) {}
 
-void FetchMachine::assign(const KafkaPartition& partition, const FetchPosition& position) {
+void FetchMachine::assign(const TopicPartition& partition, const FetchPosition& position) {
   Partition& state = partitions_[partition];
   state = {};
   state.position = position.offset;
@@ -34,11 +34,11 @@ void FetchMachine::assign(const KafkaPartition& partition, const FetchPosition& 
   state.generation = next_generation_++;
 }
 
-void FetchMachine::unassign(const KafkaPartition& partition) {
+void FetchMachine::unassign(const TopicPartition& partition) {
   partitions_.erase(partition);
 }
 
-void FetchMachine::seek(const KafkaPartition& partition, int64_t offset) {
+void FetchMachine::seek(const TopicPartition& partition, int64_t offset) {
   const auto found = partitions_.find(partition);
   if (found == partitions_.end()) return;
   const bool paused = found->second.paused;
@@ -46,12 +46,12 @@ void FetchMachine::seek(const KafkaPartition& partition, int64_t offset) {
   found->second.paused = paused;
 }
 
-void FetchMachine::pause(const KafkaPartition& partition) {
+void FetchMachine::pause(const TopicPartition& partition) {
   const auto found = partitions_.find(partition);
   if (found != partitions_.end()) found->second.paused = true;
 }
 
-void FetchMachine::resume(const KafkaPartition& partition) {
+void FetchMachine::resume(const TopicPartition& partition) {
   const auto found = partitions_.find(partition);
   if (found != partitions_.end()) found->second.paused = false;
 }
@@ -62,7 +62,7 @@ std::set<std::string> FetchMachine::topics() const {
   return topics;
 }
 
-int32_t FetchMachine::broker_of(const KafkaPartition& name, const Partition& partition,
+int32_t FetchMachine::broker_of(const TopicPartition& name, const Partition& partition,
                                 const ClusterView& cluster) const {
   const PartitionView* view = cluster.find(name);
   if (view == nullptr) return -1;
@@ -90,7 +90,7 @@ bool FetchMachine::lacks_leaders(const ClusterView& cluster) const {
 }
 
 /// Looks at what the view says of a partition: it may be gone, or another's.
-bool FetchMachine::may_fetch(const KafkaPartition& name, Partition& partition, const ClusterView& cluster,
+bool FetchMachine::may_fetch(const TopicPartition& name, Partition& partition, const ClusterView& cluster,
                              int64_t now_ns) {
   const TopicView* topic = cluster.find(name.topic);
   if (topic == nullptr) return false;
@@ -110,7 +110,7 @@ bool FetchMachine::may_fetch(const KafkaPartition& name, Partition& partition, c
 }
 
 /// A broker says that the partition does not exist.
-void FetchMachine::deny(const KafkaPartition& name, Partition& partition, int64_t now_ns) {
+void FetchMachine::deny(const TopicPartition& name, Partition& partition, int64_t now_ns) {
   if (partition.denied_since_ns < 0) partition.denied_since_ns = now_ns;
   if (now_ns - partition.denied_since_ns < kGoneAfterNs) return;
   stop_with(name, partition, FetchTrouble::kGone, "the brokers say that this partition does not exist (any more)");
@@ -142,7 +142,7 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
     targets.push_back({name, topic_id, partition.position, cluster.find(name)->leader_epoch, partition.last_epoch,
                        settings_.partition_max_bytes});
     state.asked[name] = partition.generation;
-    state.by_id[{topic_id, name.index}] = name;
+    state.by_id[{topic_id, name.partition}] = name;
   }
   if (targets.empty()) return std::nullopt;
   FetchRequest request;
@@ -215,7 +215,7 @@ void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffe
   }
   for (auto& topic : response.responses) {
     for (auto& data : topic.partitions) {
-      KafkaPartition name{topic.topic, data.partition_index};
+      TopicPartition name{topic.topic, data.partition_index};
       if (topic.topic.empty()) {
         const auto by_id = state.by_id.find({topic.topic_id, data.partition_index});
         if (by_id == state.by_id.end()) continue;
@@ -235,7 +235,7 @@ void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffe
   }
 }
 
-void FetchMachine::on_partition(int32_t broker, const KafkaPartition& name, Partition& partition,
+void FetchMachine::on_partition(int32_t broker, const TopicPartition& name, Partition& partition,
                                 FetchResponse::PartitionData& data, const SharedBuffer& buffer, ClusterView& cluster,
                                 int64_t now_ns) {
   if (data.current_leader.leader_epoch >= 0) {
@@ -271,7 +271,7 @@ void FetchMachine::on_partition(int32_t broker, const KafkaPartition& name, Part
 }
 
 /// Finds where reading goes on, so that the next request can leave before the records are decoded.
-void FetchMachine::scan(const KafkaPartition& name, Partition& partition, Fetched& fetched) {
+void FetchMachine::scan(const TopicPartition& name, Partition& partition, Fetched& fetched) {
   RecordBatchIterator batches(fetched.records);
   RecordBatchInfo info;
   std::string damage;
@@ -281,7 +281,7 @@ void FetchMachine::scan(const KafkaPartition& name, Partition& partition, Fetche
       fetched.epoch_after = info.leader_epoch;
     }
   } catch (const Error& error) {
-    damage = fmt::format("topic={} partition={} {}", name.topic, name.index, error.message());
+    damage = fmt::format("topic={} partition={} {}", name.topic, name.partition, error.message());
     fetched.records.remove_suffix(batches.rest().size());
   }
   partition.position = fetched.position_after;
@@ -304,7 +304,7 @@ void FetchMachine::stop(Partition& partition, Fetched fetched) {
   fetched_.push_back(std::move(fetched));
 }
 
-void FetchMachine::on_partition_error(int32_t broker, const KafkaPartition& name, Partition& partition,
+void FetchMachine::on_partition_error(int32_t broker, const TopicPartition& name, Partition& partition,
                                       const FetchResponse::PartitionData& data, ClusterView& cluster, int64_t now_ns) {
   const KafkaError error = kafka_error(data.error_code);
   partition.not_before_ns = now_ns + settings_.retry_backoff_ns;
@@ -324,7 +324,7 @@ void FetchMachine::on_partition_error(int32_t broker, const KafkaPartition& name
             "the broker refuses to read: " + name_of(error));
 }
 
-FetchMachine::Fetched& FetchMachine::stop_with(const KafkaPartition& name, Partition& partition, FetchTrouble trouble,
+FetchMachine::Fetched& FetchMachine::stop_with(const TopicPartition& name, Partition& partition, FetchTrouble trouble,
                                                std::string_view why) {
   Fetched stopped;
   stopped.partition = name;
@@ -335,7 +335,8 @@ FetchMachine::Fetched& FetchMachine::stop_with(const KafkaPartition& name, Parti
   stopped.high_watermark = partition.high_watermark;
   stopped.last_stable_offset = partition.last_stable_offset;
   stopped.trouble = trouble;
-  stopped.error = fmt::format("topic={} partition={} offset={}: {}", name.topic, name.index, partition.position, why);
+  stopped.error =
+      fmt::format("topic={} partition={} offset={}: {}", name.topic, name.partition, partition.position, why);
   stop(partition, std::move(stopped));
   return fetched_.back();
 }
@@ -409,7 +410,7 @@ bool FetchMachine::decode_records(Fetched& fetched, FetchedRun& out) {
     out.position_after = position;
     out.epoch_after = epoch;
     fetched.error =
-        fmt::format("topic={} partition={} {}", fetched.partition.topic, fetched.partition.index, error.message());
+        fmt::format("topic={} partition={} {}", fetched.partition.topic, fetched.partition.partition, error.message());
   }
   out.num_bytes += arena_.closed_bytes();
   out.blocks = arena_.take_blocks();

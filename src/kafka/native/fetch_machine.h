@@ -14,7 +14,7 @@
 #include "yeoul/kafka/native/cluster_view.h"
 #include "yeoul/kafka/native/fetch_session.h"
 #include "yeoul/kafka/native/fetched_run.h"
-#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/native/topic_partition.h"
 #include "yeoul/kafka/protocol/buffer_pool.h"
 #include "yeoul/kafka/protocol/fetch_messages.h"
 #include "yeoul/kafka/protocol/record_batch.h"
@@ -47,13 +47,13 @@ class FetchMachine {
  public:
   FetchMachine(const FetchSettings& settings, BufferPool& pool);
 
-  void assign(const KafkaPartition& partition, const FetchPosition& position);
-  void unassign(const KafkaPartition& partition);
+  void assign(const TopicPartition& partition, const FetchPosition& position);
+  void unassign(const TopicPartition& partition);
   /// Goes on from an offset, of whatever topic bears the name now; drops what was fetched and not decoded yet. Ends a
   /// trouble of the partition.
-  void seek(const KafkaPartition& partition, int64_t offset);
-  void pause(const KafkaPartition& partition);
-  void resume(const KafkaPartition& partition);
+  void seek(const TopicPartition& partition, int64_t offset);
+  void pause(const TopicPartition& partition);
+  void resume(const TopicPartition& partition);
   std::set<std::string> topics() const;
 
   /// The brokers that something can be fetched from, now or soon.
@@ -99,12 +99,12 @@ class FetchMachine {
     FetchSession session;
     bool on_its_way = false;
     int64_t not_before_ns = 0;
-    std::map<KafkaPartition, uint64_t> asked;  ///< generations
-    std::map<std::pair<Uuid, int32_t>, KafkaPartition> by_id;
+    std::map<TopicPartition, uint64_t> asked;  ///< generations
+    std::map<std::pair<Uuid, int32_t>, TopicPartition> by_id;
   };
   /// What one partition got in one answer.
   struct Fetched {
-    KafkaPartition partition;
+    TopicPartition partition;
     uint64_t generation = 0;
     int64_t from_offset = 0;
     int64_t position_after = 0;
@@ -121,18 +121,18 @@ class FetchMachine {
     int64_t truncated_to = -1;
   };
 
-  int32_t broker_of(const KafkaPartition& name, const Partition& partition, const ClusterView& cluster) const;
+  int32_t broker_of(const TopicPartition& name, const Partition& partition, const ClusterView& cluster) const;
   int64_t readable_end(int64_t high_watermark, int64_t last_stable_offset) const;
-  void on_partition(int32_t broker, const KafkaPartition& name, Partition& partition,
+  void on_partition(int32_t broker, const TopicPartition& name, Partition& partition,
                     FetchResponse::PartitionData& data, const SharedBuffer& buffer, ClusterView& cluster,
                     int64_t now_ns);
-  void on_partition_error(int32_t broker, const KafkaPartition& name, Partition& partition,
+  void on_partition_error(int32_t broker, const TopicPartition& name, Partition& partition,
                           const FetchResponse::PartitionData& data, ClusterView& cluster, int64_t now_ns);
-  void scan(const KafkaPartition& name, Partition& partition, Fetched& fetched);
+  void scan(const TopicPartition& name, Partition& partition, Fetched& fetched);
   void stop(Partition& partition, Fetched fetched);
-  Fetched& stop_with(const KafkaPartition& name, Partition& partition, FetchTrouble trouble, std::string_view why);
-  bool may_fetch(const KafkaPartition& name, Partition& partition, const ClusterView& cluster, int64_t now_ns);
-  void deny(const KafkaPartition& name, Partition& partition, int64_t now_ns);
+  Fetched& stop_with(const TopicPartition& name, Partition& partition, FetchTrouble trouble, std::string_view why);
+  bool may_fetch(const TopicPartition& name, Partition& partition, const ClusterView& cluster, int64_t now_ns);
+  void deny(const TopicPartition& name, Partition& partition, int64_t now_ns);
   bool lacks_room(int64_t now_ns);
   void on_damage(Fetched fetched, int64_t position);
   bool decode_records(Fetched& fetched, FetchedRun& out);
@@ -141,7 +141,7 @@ class FetchMachine {
   BufferPool& pool_;
   ByteArena arena_;
   BatchDecoder decoder_;
-  std::map<KafkaPartition, Partition> partitions_;
+  std::map<TopicPartition, Partition> partitions_;
   std::map<int32_t, BrokerState> brokers_;
   std::deque<Fetched> fetched_;
   std::shared_ptr<RunShelf> shelf_ = std::make_shared<RunShelf>();

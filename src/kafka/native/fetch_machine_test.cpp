@@ -12,7 +12,7 @@ namespace yeoul {
 namespace {
 
 constexpr int64_t kStart = 1'000'000'000;
-const KafkaPartition kPartition{"t", 0};
+const TopicPartition kPartition{"t", 0};
 
 /// Sets what the broker decides: the first offset. Attributes may be added: control, for one.
 std::string at_offset(std::string batch, int64_t offset, int attributes = 0) {

@@ -18,7 +18,7 @@ Topic& topic_entry(std::vector<Topic>& topics, const std::string& name, const Uu
 
 void add_target(const FetchTarget& target, FetchRequest& request) {
   auto& entry = topic_entry(request.topics, target.partition.topic, target.topic_id).partitions.emplace_back();
-  entry.partition = target.partition.index;
+  entry.partition = target.partition.partition;
   entry.current_leader_epoch = target.leader_epoch;
   entry.fetch_offset = target.offset;
   entry.last_fetched_epoch = target.last_fetched_epoch;
@@ -30,7 +30,7 @@ void add_target(const FetchTarget& target, FetchRequest& request) {
 void FetchSession::fill(std::span<const FetchTarget> targets, FetchRequest& request) {
   request.session_id = id_;
   request.session_epoch = epoch_;
-  std::map<KafkaPartition, FetchTarget> wanted;
+  std::map<TopicPartition, FetchTarget> wanted;
   for (const FetchTarget& target : targets) wanted.emplace(target.partition, target);
   for (const auto& [partition, target] : wanted) {
     const auto known = known_.find(partition);
@@ -40,7 +40,8 @@ void FetchSession::fill(std::span<const FetchTarget> targets, FetchRequest& requ
     const auto still = wanted.find(partition);
     const bool other_topic = still != wanted.end() && still->second.topic_id != target.topic_id;
     if (epoch_ == 0 || (still != wanted.end() && !other_topic)) continue;
-    topic_entry(request.forgotten_topics_data, partition.topic, target.topic_id).partitions.push_back(partition.index);
+    topic_entry(request.forgotten_topics_data, partition.topic, target.topic_id)
+        .partitions.push_back(partition.partition);
   }
   known_ = std::move(wanted);
 }

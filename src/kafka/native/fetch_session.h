@@ -5,14 +5,14 @@
 #include <span>
 #include <string>
 
-#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/native/topic_partition.h"
 #include "yeoul/kafka/protocol/fetch_messages.h"
 
 namespace yeoul {
 
 /// A partition to fetch from, and from where.
 struct FetchTarget {
-  KafkaPartition partition;
+  TopicPartition partition;
   Uuid topic_id;
   int64_t offset = 0;
   int32_t leader_epoch = -1;
@@ -35,7 +35,7 @@ class FetchSession {
  private:
   int32_t id_ = 0;
   int32_t epoch_ = 0;  ///< 0: the next request names everything and opens a session anew
-  std::map<KafkaPartition, FetchTarget> known_;
+  std::map<TopicPartition, FetchTarget> known_;
 };
 
 }  // namespace yeoul

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/native/topic_partition.h"
 #include "yeoul/kafka/protocol/buffer_pool.h"
 #include "yeoul/kafka/protocol/record_run.h"
 #include "yeoul/kafka/protocol/struct_table.h"
@@ -67,7 +67,7 @@ struct FetchedRun {
   std::span<const FetchedRecord> records() const { return run.records(); }
   std::span<const FetchedHeader> headers() const { return run.headers(); }
 
-  KafkaPartition partition;
+  TopicPartition partition;
   RecordRun run;
   std::vector<SharedBuffer> blocks;
   std::shared_ptr<RunShelf> shelf;

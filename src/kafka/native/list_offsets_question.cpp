@@ -4,7 +4,7 @@
 
 namespace yeoul {
 
-ListOffsetsQuestion::ListOffsetsQuestion(std::set<KafkaPartition> partitions, int64_t timestamp_ms, bool read_committed,
+ListOffsetsQuestion::ListOffsetsQuestion(std::set<TopicPartition> partitions, int64_t timestamp_ms, bool read_committed,
                                          const QuestionSettings& settings, int64_t now_ns)
     : ClusterQuestion("looking up offsets", settings, now_ns),
       timestamp_ms_(timestamp_ms),
@@ -15,11 +15,11 @@ ListOffsetsQuestion::ListOffsetsQuestion(std::set<KafkaPartition> partitions, in
 
 std::set<std::string> ListOffsetsQuestion::topics() const {
   std::set<std::string> topics;
-  for (const KafkaPartition& partition : open_) topics.insert(partition.topic);
+  for (const TopicPartition& partition : open_) topics.insert(partition.topic);
   return topics;
 }
 
-int32_t ListOffsetsQuestion::leader_of(const KafkaPartition& partition, const ClusterView& cluster) const {
+int32_t ListOffsetsQuestion::leader_of(const TopicPartition& partition, const ClusterView& cluster) const {
   const PartitionView* view = cluster.find(partition);
   return view != nullptr && cluster.brokers().contains(view->leader) ? view->leader : -1;
 }
@@ -27,7 +27,7 @@ int32_t ListOffsetsQuestion::leader_of(const KafkaPartition& partition, const Cl
 std::set<int32_t> ListOffsetsQuestion::targets(ClusterView& cluster, int64_t now_ns) {
   std::set<int32_t> targets;
   if (!may_ask(now_ns)) return targets;
-  for (const KafkaPartition& partition : open_) {
+  for (const TopicPartition& partition : open_) {
     const int32_t leader = leader_of(partition, cluster);
     if (leader >= 0) {
       if (!on_their_way_.contains(leader)) targets.insert(leader);
@@ -46,12 +46,12 @@ QuestionRequest ListOffsetsQuestion::take_request(int32_t target, const ClusterV
   on_their_way_.insert(target);
   ListOffsetsRequest request;
   request.isolation_level = read_committed_ ? 1 : 0;
-  for (const KafkaPartition& name : open_) {
+  for (const TopicPartition& name : open_) {
     if (leader_of(name, cluster) != target) continue;
     if (request.topics.empty() || request.topics.back().name != name.topic) {
       request.topics.emplace_back().name = name.topic;
     }
-    request.topics.back().partitions.push_back({name.index, cluster.find(name)->leader_epoch, timestamp_ms_});
+    request.topics.back().partitions.push_back({name.partition, cluster.find(name)->leader_epoch, timestamp_ms_});
   }
   return request;
 }
@@ -61,7 +61,7 @@ void ListOffsetsQuestion::on_answer(int32_t target, const std::string& broker, c
   on_their_way_.erase(target);
   for (const auto& topic : std::get<ListOffsetsResponse>(response).topics) {
     for (const auto& partition : topic.partitions) {
-      const KafkaPartition name{topic.name, partition.partition_index};
+      const TopicPartition name{topic.name, partition.partition_index};
       if (is_done() || !open_.contains(name)) continue;
       if (judge({kafka_error(partition.error_code), to_string(name)}, broker, cluster, now_ns)) continue;
       offsets_[name] = partition.offset;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "yeoul/kafka/native/cluster_question.h"
-#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/native/topic_partition.h"
 
 namespace yeoul {
 
@@ -19,11 +19,11 @@ class ListOffsetsQuestion final : public ClusterQuestion {
   static constexpr int64_t kEarliest = -2;
 
   /// @param read_committed  the end is the last stable offset
-  ListOffsetsQuestion(std::set<KafkaPartition> partitions, int64_t timestamp_ms, bool read_committed,
+  ListOffsetsQuestion(std::set<TopicPartition> partitions, int64_t timestamp_ms, bool read_committed,
                       const QuestionSettings& settings, int64_t now_ns);
 
   /// Once it is done. -1: no record is that new.
-  const std::map<KafkaPartition, int64_t>& offsets() const { return offsets_; }
+  const PartitionOffsets& offsets() const { return offsets_; }
 
   std::set<std::string> topics() const override;
   std::set<int32_t> targets(ClusterView& cluster, int64_t now_ns) override;
@@ -33,13 +33,13 @@ class ListOffsetsQuestion final : public ClusterQuestion {
   void on_failure(int32_t target, const std::string& reason, ClusterView& cluster, int64_t now_ns) override;
 
  private:
-  int32_t leader_of(const KafkaPartition& partition, const ClusterView& cluster) const;
+  int32_t leader_of(const TopicPartition& partition, const ClusterView& cluster) const;
 
   int64_t timestamp_ms_;
   bool read_committed_;
-  std::set<KafkaPartition> open_;
+  std::set<TopicPartition> open_;
   std::set<int32_t> on_their_way_;
-  std::map<KafkaPartition, int64_t> offsets_;
+  PartitionOffsets offsets_;
 };
 
 }  // namespace yeoul

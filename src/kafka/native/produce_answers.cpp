@@ -10,7 +10,7 @@ namespace yeoul {
 namespace {
 
 /// Whether a result is that of a partition; versions differ in how they name topics.
-bool is_topic(const ProduceResponse::TopicProduceResponse& topic, const KafkaPartition& partition, const Uuid& id) {
+bool is_topic(const ProduceResponse::TopicProduceResponse& topic, const TopicPartition& partition, const Uuid& id) {
   return topic.name.empty() ? topic.topic_id == id : topic.name == partition.topic;
 }
 
@@ -33,7 +33,7 @@ void ProduceMachine::on_answer(uint64_t id, const ProduceResponse& response, Clu
         const size_t at = (next + i) % sent.batches.size();
         if (answered[at] != 0) continue;
         Partition& partition = partition_of(*sent.batches[at]);
-        if (partition.name.index != result.index || !is_topic(topic, partition.name, partition.topic_id)) continue;
+        if (partition.name.partition != result.index || !is_topic(topic, partition.name, partition.topic_id)) continue;
         answered[at] = 1;
         next = at + 1;
         on_batch(partition, *sent.batches[at], result, cluster, now_ns);
@@ -179,7 +179,7 @@ void ProduceMachine::report(const Partition& partition, const ProducedBatch& bat
                             const std::string& reason) {
   const uint64_t last = batch.first_index + static_cast<uint64_t>(batch.num_records()) - 1;
   std::string text = fmt::format("topic={} partition={}: records {} to {} of those sent to it were not delivered: {}",
-                                 partition.name.topic, partition.name.index, batch.first_index, last, reason);
+                                 partition.name.topic, partition.name.partition, batch.first_index, last, reason);
   deliveries_.push_back({&partition.name, batch.first_index, batch.num_records(), -1, code, std::move(text)});
 }
 

@@ -271,7 +271,7 @@ void ProduceClient::serve_transaction(int64_t now_ns) {
     if (end_ != End::kNone) {
       happened = end_transaction(now_ns);
     } else if (!transaction_.is_implicit()) {
-      std::vector<KafkaPartition> partitions = machine_.take_unregistered();
+      std::vector<TopicPartition> partitions = machine_.take_unregistered();
       if (partitions.empty()) continue;
       transaction_.register_partitions(std::move(partitions), now_ns);
       happened = true;

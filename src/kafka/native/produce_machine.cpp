@@ -221,8 +221,8 @@ void ProduceMachine::begin_transaction(bool implicit) {
   }
 }
 
-std::vector<KafkaPartition> ProduceMachine::take_unregistered() {
-  std::vector<KafkaPartition> names;
+std::vector<TopicPartition> ProduceMachine::take_unregistered() {
+  std::vector<TopicPartition> names;
   if (!open_ || implicit_ || broken_) return names;
   for (const auto& partition : partitions_) {
     if (partition == nullptr || partition->registration != Registration::kNone) continue;
@@ -234,7 +234,7 @@ std::vector<KafkaPartition> ProduceMachine::take_unregistered() {
   return names;
 }
 
-void ProduceMachine::set_registered(const std::vector<KafkaPartition>& names) {
+void ProduceMachine::set_registered(const std::vector<TopicPartition>& names) {
   for (const auto& partition : partitions_) {
     if (partition != nullptr && std::find(names.begin(), names.end(), partition->name) != names.end()) {
       partition->registration = Registration::kDone;
@@ -354,7 +354,7 @@ void ProduceMachine::add(ProduceRequest& request, const Partition& partition, co
     topic->name = partition.name.topic;
     topic->topic_id = partition.topic_id;
   }
-  topic->partition_data.push_back({partition.name.index, {batch.bytes->data(), batch.size}});
+  topic->partition_data.push_back({partition.name.partition, {batch.bytes->data(), batch.size}});
 }
 
 std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t now_ns, uint64_t& request_id) {

@@ -22,7 +22,7 @@ namespace yeoul {
 
 /// What became of records that lie next to each other in a partition.
 struct Delivery {
-  const KafkaPartition* partition = nullptr;
+  const TopicPartition* partition = nullptr;
   uint64_t first_index = 0;  ///< counted over all records that were sent to the partition
   int32_t num_records = 0;
   int64_t base_offset = -1;  ///< -1: not known
@@ -54,8 +54,8 @@ class ProduceMachine {
   /// What is sent from now on belongs to a transaction. @param implicit  writing registers a partition (KIP-890)
   void begin_transaction(bool implicit);
   /// Partitions that wait for being registered; given once.
-  std::vector<KafkaPartition> take_unregistered();
-  void set_registered(const std::vector<KafkaPartition>& partitions);
+  std::vector<TopicPartition> take_unregistered();
+  void set_registered(const std::vector<TopicPartition>& partitions);
   /// A partition was registered in this transaction, or may have been by writing.
   bool has_written() const { return has_written_; }
   /// Nothing more is sent until begin_transaction().
@@ -82,10 +82,10 @@ class ProduceMachine {
  private:
   enum class Registration { kNone, kAsked, kDone };
   struct Partition {
-    Partition(const KafkaPartition& who, const ProduceSettings& settings, uint32_t seed)
+    Partition(const TopicPartition& who, const ProduceSettings& settings, uint32_t seed)
         : name(who), backoff(settings.backoff_ns, settings.backoff_max_ns, seed) {}
 
-    const KafkaPartition& name;
+    const TopicPartition& name;
     std::deque<std::unique_ptr<ProducedBatch>> batches;  ///< without an end yet, in order
     int64_t open_since_ns = kNever;                      ///< of the batch that is being filled
     PartitionView leader;

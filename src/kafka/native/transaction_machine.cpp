@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "yeoul/kafka/native/cluster_view.h"
+
 namespace yeoul {
 namespace {
 
-constexpr int8_t kTransactionKey = 1;
 constexpr int16_t kImplicitFrom = 2;
 /// The last versions that know nothing of epochs bumped at the end.
 constexpr int16_t kLastEndWithoutEpoch = 4;
@@ -51,7 +52,7 @@ void TransactionMachine::begin(int64_t now_ns) {
   succeed(State::kOpen, {.kind = Event::Kind::kBegun});
 }
 
-void TransactionMachine::register_partitions(std::vector<KafkaPartition> partitions, int64_t now_ns) {
+void TransactionMachine::register_partitions(std::vector<TopicPartition> partitions, int64_t now_ns) {
   YEOUL_CHECK(state_ == State::kOpen && !implicit_, "{}", static_cast<int>(state_));
   if (to_register_.empty()) start(State::kOpen, now_ns);
   to_register_.insert(to_register_.end(), partitions.begin(), partitions.end());
@@ -99,7 +100,7 @@ std::optional<TransactionMachine::Request> TransactionMachine::next_request(int1
   if (!coordinator_) {
     FindCoordinatorRequest request;
     request.key = settings_.transactional_id;
-    request.key_type = kTransactionKey;
+    request.key_type = static_cast<int8_t>(CoordinatorType::kTransaction);
     request.coordinator_keys = {settings_.transactional_id};
     return request;
   }
@@ -132,11 +133,11 @@ TransactionMachine::Request TransactionMachine::request_of_state() {
   request.transactional_id = settings_.transactional_id;
   request.producer_id = identity_.id;
   request.producer_epoch = identity_.epoch;
-  for (const KafkaPartition& partition : to_register_) {
+  for (const TopicPartition& partition : to_register_) {
     if (request.topics.empty() || request.topics.back().name != partition.topic) {
       request.topics.push_back({partition.topic, {}});
     }
-    request.topics.back().partitions.push_back(partition.index);
+    request.topics.back().partitions.push_back(partition.partition);
   }
   return request;
 }
@@ -256,7 +257,7 @@ void TransactionMachine::on_producer_id(const InitProducerIdResponse& response, 
 
 void TransactionMachine::on_registered(const AddPartitionsToTxnResponse& response, int64_t now_ns) {
   constexpr std::string_view kWhat = "registering partitions";
-  std::vector<KafkaPartition> done;
+  std::vector<TopicPartition> done;
   KafkaError worst = KafkaError::kNone;
   for (const auto& topic : response.results_by_topic) {
     for (const auto& result : topic.results_by_partition) {

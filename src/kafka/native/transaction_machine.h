@@ -10,8 +10,8 @@
 #include "yeoul/common/error.h"
 #include "yeoul/kafka/native/backoff.h"
 #include "yeoul/kafka/native/broker_link.h"
-#include "yeoul/kafka/native/kafka_partition.h"
 #include "yeoul/kafka/native/produce_settings.h"
+#include "yeoul/kafka/native/topic_partition.h"
 #include "yeoul/kafka/protocol/kafka_error.h"
 #include "yeoul/kafka/protocol/metadata_messages.h"
 #include "yeoul/kafka/protocol/produce_messages.h"
@@ -56,7 +56,7 @@ class TransactionMachine {
   struct Event {
     enum class Kind { kInitialised, kBegun, kRegistered, kCommitted, kAborted, kFailed };
     Kind kind;
-    std::vector<KafkaPartition> partitions = {};  ///< kRegistered
+    std::vector<TopicPartition> partitions = {};  ///< kRegistered
     KafkaError code = KafkaError::kNone;          ///< kFailed
     std::optional<Error> error = std::nullopt;    ///< kFailed
   };
@@ -72,7 +72,7 @@ class TransactionMachine {
   void init(int64_t now_ns);
   void begin(int64_t now_ns);
   /// Older protocol: partitions to register; an event tells when they are.
-  void register_partitions(std::vector<KafkaPartition> partitions, int64_t now_ns);
+  void register_partitions(std::vector<TopicPartition> partitions, int64_t now_ns);
   /// @param has_written  whether anything was written; without it there is nothing to end
   void commit(bool has_written, int64_t now_ns);
   void abort(bool has_written, int64_t now_ns);
@@ -118,7 +118,7 @@ class TransactionMachine {
   ProducerIdentity identity_;
   bool implicit_ = false;
   bool needs_epoch_ = false;  ///< a transaction of the older protocol has ended under the epoch
-  std::vector<KafkaPartition> to_register_;
+  std::vector<TopicPartition> to_register_;
   bool may_be_written_ = false;  ///< the coordinator may know of partitions of the transaction that is open
   bool is_registered_ = false;   ///< it is known to
   bool on_its_way_ = false;

@@ -67,7 +67,7 @@ class TransactionMachineTest : public testing::Test {
       constexpr const char* kNames[] = {"initialised", "begun", "registered", "committed", "aborted", "failed"};
       text += text.empty() ? "" : ", ";
       text += kNames[static_cast<int>(event.kind)];
-      for (const KafkaPartition& partition : event.partitions) text += " " + to_string(partition);
+      for (const TopicPartition& partition : event.partitions) text += " " + to_string(partition);
       if (event.error) text += ": " + event.error->to_string();
     }
     return text;

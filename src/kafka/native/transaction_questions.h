@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "yeoul/kafka/native/cluster_question.h"
-#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/native/coordinator_question.h"
 #include "yeoul/kafka/native/produce_settings.h"
+#include "yeoul/kafka/native/topic_partition.h"
 
 namespace yeoul {
 
@@ -25,7 +25,7 @@ struct TransactionDescription {
   ProducerIdentity producer;
   int64_t timeout_ms = 0;
   int64_t start_time_ms = -1;  ///< since 1970; -1: no transaction is open
-  std::vector<KafkaPartition> partitions;
+  std::vector<TopicPartition> partitions;
 };
 
 /// Asks all brokers for the transactional ids that begin with a prefix: each knows those it coordinates.
@@ -49,26 +49,18 @@ class ListTransactionsQuestion final : public ClusterQuestion {
 };
 
 /// Asks a transactional.id's coordinator what it knows of it.
-class DescribeTransactionQuestion final : public ClusterQuestion {
+class DescribeTransactionQuestion final : public CoordinatorQuestion {
  public:
   DescribeTransactionQuestion(std::string transactional_id, const QuestionSettings& settings, int64_t now_ns);
 
   /// None: it is not known there.
   const std::optional<TransactionDescription>& description() const { return description_; }
 
-  std::set<int32_t> targets(ClusterView& cluster, int64_t now_ns) override;
-  QuestionRequest take_request(int32_t target, const ClusterView& cluster) override;
-  void on_answer(int32_t target, const std::string& broker, const QuestionResponse& response, ClusterView& cluster,
-                 int64_t now_ns) override;
-  void on_failure(int32_t target, const std::string& reason, ClusterView& cluster, int64_t now_ns) override;
+ protected:
+  QuestionRequest request() const override;
+  Verdict take(const QuestionResponse& response) override;
 
  private:
-  void on_coordinator(const std::string& broker, const FindCoordinatorResponse& response, ClusterView& cluster,
-                      int64_t now_ns);
-
-  std::string transactional_id_;
-  int32_t coordinator_ = kAnyBroker;
-  bool on_its_way_ = false;
   std::optional<TransactionDescription> description_;
 };
 

@@ -51,7 +51,7 @@ ModelCluster::ModelCluster(SeededRandom& random, int num_nodes, ModelGeneration 
       sabotage_(sabotage),
       alive_(static_cast<size_t>(num_nodes), true),
       sessions_(static_cast<size_t>(num_nodes)),
-      coordinator_([this](const KafkaPartition& partition, const ModelIdentity& who, bool commit) {
+      coordinator_([this](const TopicPartition& partition, const ModelIdentity& who, bool commit) {
         partitions_.at(partition).append_marker(who.id, who.epoch, commit || sabotage_.ignores_aborts);
       }) {}
 
@@ -61,7 +61,7 @@ void ModelCluster::create_topic(const std::string& name, int num_partitions, int
   topics_[name] = {{random_.next(), random_.next()}, num_partitions};
   for (int32_t index = 0; index < num_partitions; ++index) {
     const auto node = static_cast<int32_t>(random_.below(num_nodes()));
-    partitions_.emplace(KafkaPartition{name, index}, ModelPartition({now_ms - 1000, node, 0}));
+    partitions_.emplace(TopicPartition{name, index}, ModelPartition({now_ms - 1000, node, 0}));
   }
 }
 
@@ -311,7 +311,7 @@ KafkaError ModelCluster::write(int32_t node, const ProduceRequest& request, int1
     RecordBatchIterator batches(data.records);
     if (!batches.next(info)) return KafkaError::kCorruptMessage;
     const KafkaError error = coordinator_.admit(*request.transactional_id, {info.producer_id, info.producer_epoch},
-                                                KafkaPartition{topic, data.index}, version >= kImplicitFrom);
+                                                TopicPartition{topic, data.index}, version >= kImplicitFrom);
     if (error != KafkaError::kNone) return error;
   }
   ModelSabotage sabotage = sabotage_;
@@ -418,7 +418,7 @@ OffsetCommitResponse ModelCluster::answer(int32_t node, const OffsetCommitReques
 OffsetFetchResponse ModelCluster::answer(int32_t node, const OffsetFetchRequest& request, int16_t version, int64_t) {
   constexpr int16_t kGroupsFrom = 8;
   OffsetFetchResponse response;
-  const auto offset_of = [&](const std::string& group, const KafkaPartition& partition) {
+  const auto offset_of = [&](const std::string& group, const TopicPartition& partition) {
     const auto& committed = offsets_[group];
     const auto found = committed.find(partition);
     return found == committed.end() ? int64_t{-1} : found->second;

@@ -68,8 +68,8 @@ class ModelCluster {
   /// @param final  of a fetch: answers even if there is nothing
   Reply handle(int32_t node, std::string_view frame, int64_t now_ms, bool final);
 
-  const std::map<KafkaPartition, ModelPartition>& partitions() const { return partitions_; }
-  const std::map<std::string, std::map<KafkaPartition, int64_t>>& committed_offsets() const { return offsets_; }
+  const std::map<TopicPartition, ModelPartition>& partitions() const { return partitions_; }
+  const std::map<std::string, PartitionOffsets>& committed_offsets() const { return offsets_; }
   static std::string host_of(int32_t node) { return "node" + std::to_string(node); }
   static constexpr int32_t kPort = 9092;
 
@@ -124,8 +124,8 @@ class ModelCluster {
   ModelSabotage sabotage_;
   std::vector<bool> alive_;
   std::map<std::string, Topic> topics_;
-  std::map<KafkaPartition, ModelPartition> partitions_;
-  std::map<std::string, std::map<KafkaPartition, int64_t>> offsets_;
+  std::map<TopicPartition, ModelPartition> partitions_;
+  std::map<std::string, PartitionOffsets> offsets_;
   std::vector<std::map<int32_t, Session>> sessions_;
   int32_t next_session_ = 1;
   ModelCoordinator coordinator_;

@@ -32,7 +32,7 @@ ModelCoordinator::Answer ModelCoordinator::init(const std::string& transactional
 }
 
 KafkaError ModelCoordinator::add(const std::string& transactional_id, const ModelIdentity& who,
-                                 const KafkaPartition& partition) {
+                                 const TopicPartition& partition) {
   const auto found = transactions_.find(transactional_id);
   if (found == transactions_.end() || found->second.identity.id != who.id) return KafkaError::kInvalidProducerIdMapping;
   Transaction& transaction = found->second;
@@ -45,7 +45,7 @@ KafkaError ModelCoordinator::add(const std::string& transactional_id, const Mode
 }
 
 KafkaError ModelCoordinator::admit(const std::string& transactional_id, const ModelIdentity& who,
-                                   const KafkaPartition& partition, bool implicit) {
+                                   const TopicPartition& partition, bool implicit) {
   if (implicit) {
     const KafkaError error = add(transactional_id, who, partition);
     return error == KafkaError::kProducerFenced ? KafkaError::kInvalidProducerEpoch : error;
@@ -97,7 +97,7 @@ bool ModelCoordinator::has_unwritten_ends() const {
 void ModelCoordinator::write_ends() {
   for (auto& [id, transaction] : transactions_) {
     if (transaction.state != State::kEnding) continue;
-    for (const KafkaPartition& partition : transaction.partitions) {
+    for (const TopicPartition& partition : transaction.partitions) {
       write_marker_(partition, transaction.marker, transaction.commit);
     }
     transaction.partitions.clear();

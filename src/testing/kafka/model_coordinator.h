@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "yeoul/kafka/native/kafka_partition.h"
+#include "yeoul/kafka/native/topic_partition.h"
 #include "yeoul/kafka/protocol/kafka_error.h"
 
 namespace yeoul {
@@ -22,7 +22,7 @@ struct ModelIdentity {
 /// are written to the partitions after a while; until then the next transaction is refused.
 class ModelCoordinator {
  public:
-  using WriteMarker = std::function<void(const KafkaPartition&, const ModelIdentity&, bool commit)>;
+  using WriteMarker = std::function<void(const TopicPartition&, const ModelIdentity&, bool commit)>;
   struct Answer {
     KafkaError error = KafkaError::kNone;
     ModelIdentity identity = {};
@@ -34,9 +34,9 @@ class ModelCoordinator {
   ModelIdentity next_identity() { return {next_id_++, 0}; }
   /// @param given  what the producer has already; invalid: nothing, it is a new one
   Answer init(const std::string& transactional_id, const ModelIdentity& given);
-  KafkaError add(const std::string& transactional_id, const ModelIdentity& who, const KafkaPartition& partition);
+  KafkaError add(const std::string& transactional_id, const ModelIdentity& who, const TopicPartition& partition);
   /// Whether a batch may be written; with `implicit` that registers the partition.
-  KafkaError admit(const std::string& transactional_id, const ModelIdentity& who, const KafkaPartition& partition,
+  KafkaError admit(const std::string& transactional_id, const ModelIdentity& who, const TopicPartition& partition,
                    bool implicit);
   /// @param bumps  the epoch, as version 5 of EndTxn does
   Answer end(const std::string& transactional_id, const ModelIdentity& who, bool commit, bool bumps);
@@ -54,7 +54,7 @@ class ModelCoordinator {
     bool commit = false;  ///< of kEnding and kComplete
     bool bumped = false;  ///< the last end has moved the epoch
     bool fenced = false;  ///< the end is that of a producer that is no more
-    std::set<KafkaPartition> partitions;
+    std::set<TopicPartition> partitions;
   };
 
   void begin_end(Transaction& transaction, bool commit, bool bumps);

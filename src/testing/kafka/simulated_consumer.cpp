@@ -6,8 +6,8 @@
 namespace yeoul {
 namespace {
 
-std::set<KafkaPartition> keys_of(const auto& map) {
-  std::set<KafkaPartition> keys;
+std::set<TopicPartition> keys_of(const auto& map) {
+  std::set<TopicPartition> keys;
   for (const auto& [key, value] : map) keys.insert(key);
   return keys;
 }

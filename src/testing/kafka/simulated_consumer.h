@@ -54,15 +54,15 @@ class SimulatedConsumer {
   FakeClock& clock_;
   SeededRandom& random_;
   std::unique_ptr<FetchConsumer> client_;
-  std::map<KafkaPartition, Reading> readings_;
+  std::map<TopicPartition, Reading> readings_;
   std::vector<FetchedRun> runs_;
   std::unique_ptr<OffsetCommitQuestion> commit_;
-  std::map<KafkaPartition, int64_t> being_committed_;
-  std::set<std::map<KafkaPartition, int64_t>> commits_;  ///< that were ever asked for
+  PartitionOffsets being_committed_;
+  std::set<PartitionOffsets> commits_;  ///< that were ever asked for
   bool has_committed_ = false;
   std::unique_ptr<OffsetFetchQuestion> committed_question_;
   std::unique_ptr<ListOffsetsQuestion> end_question_;
-  std::map<KafkaPartition, int64_t> ends_;  ///< as answered last
+  PartitionOffsets ends_;  ///< as answered last
   std::string finding_;
   int64_t num_read_ = 0;
   uint64_t trace_ = 14695981039346656037ull;

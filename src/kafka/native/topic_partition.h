@@ -5,8 +5,6 @@
 #include <map>
 #include <string>
 
-#include "yeoul/kafka/native/kafka_partition.h"
-
 namespace yeoul {
 
 /// One partition of a topic.
@@ -19,13 +17,6 @@ struct TopicPartition {
 /// "orders-3": how messages, split ids and client ids name it.
 inline std::string to_string(const TopicPartition& tp) {
   return tp.topic + "-" + std::to_string(tp.partition);
-}
-
-inline KafkaPartition to_kafka_partition(const TopicPartition& tp) {
-  return {tp.topic, tp.partition};
-}
-inline TopicPartition to_topic_partition(const KafkaPartition& partition) {
-  return {partition.topic, partition.index};
 }
 
 /// An offset for each partition.
