@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 POLL_S = 0.02
 FAST_JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+OLDEST = (2, 1)
 BROKER, ZOOKEEPER = "kafka.Kafka", "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 
 # A broker in its folder with KRaft: it is its own controller. A killed broker is let in again when its old session has
@@ -112,6 +113,15 @@ def kafka_version():
 
 def major(version):
     return int(version.split(".")[0])
+
+
+def check_version(version):
+    """Before anything is made for it: that it is one, not too old, and here."""
+    if not re.fullmatch(r"\d+\.\d+(\.\d+)*", version):
+        raise Failure(f"'{version}' is no version of Apache Kafka; give one such as {kafka_version()}")
+    if tuple(map(int, version.split(".")[:2])) < OLDEST:
+        raise Failure(f"Apache Kafka {version} is too old; tools/kafka starts brokers from {'.'.join(map(str, OLDEST))} on")
+    jars(version)
 
 
 def jars(version):
@@ -259,6 +269,7 @@ class Broker:
 
     def choose_version(self, version):
         """Data stays with the version that wrote it."""
+        check_version(version)
         if (self.folder / "data").exists() and version != self.version():
             raise Failure(f"{self.folder} has data of a broker {self.version()}, not {version}; --fresh removes it")
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -88,6 +88,17 @@ class Broker:
     def log_text(self):
         return (self.folder / "broker.log").read_text(errors="replace")
 
+    def dump_log(self, topic, partition=0):
+        """Kafka's own look at the bytes of a partition on this broker's disk: a line for each batch and each record."""
+        log = next((self.folder / "data").glob(f"{topic}-{partition}/*.log"))
+        return self.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--deep-iteration", "--files", str(log))
+
+
+def console_line(timestamp, key, value, *headers):
+    """A record as `tools/kafka consume --keys --timestamps --headers` prints it; headers are given as name=value."""
+    headers = ",".join(header.replace("=", ":") for header in headers) or "NO_HEADERS"
+    return f"CreateTime:{timestamp}\t{headers}\t{key}\t{value}"
+
 
 def free_port():
     """A port of 127.0.0.1 that nobody listens on now."""

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """tools/kafka and its wire client themselves: what every other broker test stands on."""
 
+import subprocess
+
 import fixture
 from fixture import EARLIEST, LATEST, Record, Transaction
 
@@ -43,6 +45,17 @@ class KafkaToolTest(fixture.BrokerTest):
         self.assertEqual(self.broker.bootstrap, self.bootstrap)
         self.assertEqual(self.end_offsets(topic), {0: 1})
         self.assertEqual(self.client().offsets(topic, EARLIEST), {0: 0})
+
+    def test_a_version_that_cannot_be_started(self):
+        for version, why in (("abc", "'abc' is no version of Apache Kafka"), ("0.11.0.3", "0.11.0.3 is too old.*from 2.1 on"),
+                             ("9.9.9", "run: tools/setup kafka-9.9.9")):
+            folder = self.folder / "broker"
+            done = subprocess.run([fixture.ROOT / "tools" / "kafka", "start", "--data", folder, "--version", version],
+                                  capture_output=True, text=True, timeout=fixture.PATIENCE_S)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"^tools/kafka: .*{why}")
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertFalse(folder.exists())
 
     def test_an_error_names_the_topic(self):
         with self.assertRaisesRegex(fixture.KafkaError, "no-such-topic"):

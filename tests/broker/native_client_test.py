@@ -8,7 +8,7 @@ import subprocess
 import threading
 
 import fixture
-from fixture import Record, Transaction
+from fixture import Record, Transaction, console_line
 
 COMPRESSIONS = ("none", "gzip", "snappy", "lz4", "zstd")
 PROBE = pathlib.Path(fixture.yeoul_binary()).parent / "kafka_probe"
@@ -58,19 +58,11 @@ class NativeClientTest(fixture.BrokerTest):
                 self.assertEqual(done.stdout, f"{len(lines)}\n")
                 text = self.broker.command("consume", topic, "--from-beginning", "--keys", "--timestamps", "--headers",
                                            "--null-marker", "\\N")
-                self.assertEqual(text.splitlines(), [self.as_console_consumer(line) for line in lines] * 2)
+                self.assertEqual(text.splitlines(), [console_line(*line.split("\t")) for line in lines] * 2)
                 self.check_log(topic, compression, len(lines))
 
-    @staticmethod
-    def as_console_consumer(line):
-        timestamp, key, value, *headers = line.split("\t")
-        headers = ",".join(header.replace("=", ":") for header in headers) or "NO_HEADERS"
-        return f"CreateTime:{timestamp}\t{headers}\t{key}\t{value}"
-
     def check_log(self, topic, compression, count):
-        """Kafka's own look at the bytes on the broker's disk."""
-        log = next((self.broker.folder / "data").glob(f"{topic}-0/*.log"))
-        dump = self.broker.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--deep-iteration", "--files", str(log))
+        dump = self.broker.dump_log(topic)
         heads = re.findall(r"baseOffset: (\d+) lastOffset: (\d+) count: (\d+) .*?magic: (\d) compresscodec: (\w+) .*?"
                            r"isvalid: (\w+)", dump)
         self.assertEqual(heads, [("0", str(count - 1), str(count), "2", compression, "true"),

@@ -8,7 +8,7 @@ import struct
 import subprocess
 
 import fixture
-from fixture import KafkaError, wait_until
+from fixture import console_line, wait_until
 
 COMPRESSIONS = ("none", "gzip", "snappy", "lz4", "zstd")
 PROBES = pathlib.Path(fixture.yeoul_binary()).parent
@@ -82,19 +82,12 @@ class NativeProducerTest(fixture.BrokerTest):
                 self.produce_lines(topic, lines, "compression.type=" + compression, "linger.ms=20")
                 text = self.broker.command("consume", topic, "--from-beginning", "--keys", "--timestamps", "--headers",
                                            "--null-marker", "\\N")
-                self.assertEqual(text.splitlines(), [self.as_console_consumer(line) for line in lines])
+                self.assertEqual(text.splitlines(), [console_line(*line.split("\t")[2:]) for line in lines])
                 self.check_log(topic, compression, len(lines))
 
-    @staticmethod
-    def as_console_consumer(line):
-        _, _, timestamp, key, value, *headers = line.split("\t")
-        headers = ",".join(header.replace("=", ":") for header in headers) or "NO_HEADERS"
-        return f"CreateTime:{timestamp}\t{headers}\t{key}\t{value}"
-
     def check_log(self, topic, compression, count):
-        """Kafka's own look at the bytes on the broker's disk: sequence numbers without a gap, one producer."""
-        log = next((self.broker.folder / "data").glob(f"{topic}-0/*.log"))
-        dump = self.broker.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--deep-iteration", "--files", str(log))
+        """Sequence numbers without a gap, one producer."""
+        dump = self.broker.dump_log(topic)
         heads = re.findall(r"baseOffset: (\d+) lastOffset: (\d+) count: \d+ baseSequence: (\d+) lastSequence: (\d+) "
                            r"producerId: (\d+) .*?magic: (\d) compresscodec: (\w+) .*?isvalid: (\w+)", dump)
         self.assertGreater(len(heads), 1)

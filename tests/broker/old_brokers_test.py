@@ -69,9 +69,7 @@ class JobTest(OldBrokerTest):
         text = self.broker.command("consume", sink, "--from-beginning", "--keys", "--headers")
         self.assertCountEqual(text.splitlines(), [f"a:{n}\tkey-{n}\t{{\"c\":\"{name}\",\"v\":{n}}}"
                                                   for n in range(1000) for name in COMPRESSIONS])
-        log = next((self.broker.folder / "data").glob(f"{sink}-0/*.log"))
-        dump = self.broker.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--files", str(log))
-        self.assertEqual(set(re.findall(r" compresscodec: (\w+) ", dump)), set(COMPRESSIONS))
+        self.assertEqual(set(re.findall(r" compresscodec: (\w+) ", self.broker.dump_log(sink))), set(COMPRESSIONS))
 
     def test_where_a_job_starts(self):
         topic = self.topic()
