@@ -9,13 +9,7 @@
 
 #include "yeoul/common/error.h"
 #include "yeoul/kafka/protocol/api.h"
-#include "yeoul/kafka/protocol/fetch_messages.h"
-#include "yeoul/kafka/protocol/group_messages.h"
-#include "yeoul/kafka/protocol/metadata_messages.h"
-#include "yeoul/kafka/protocol/produce_messages.h"
-#include "yeoul/kafka/protocol/session_messages.h"
-#include "yeoul/kafka/protocol/topic_messages.h"
-#include "yeoul/kafka/protocol/transaction_messages.h"
+#include "yeoul/kafka/protocol/sample_filler_test.h"
 
 namespace {
 
@@ -41,49 +35,18 @@ void read_and_write(const StructTable& table, void* first, void* second, WireVer
   print_struct(table, second, version);
 }
 
-template <class Request>
-void run(bool request, uint8_t number, std::string_view bytes) {
-  const Api& api = api_of(Request::kApi);
-  const int num_versions = api.versions.last - api.versions.first + 1;
-  const WireVersion version = api.wire_version(static_cast<int16_t>(api.versions.first + number % num_versions));
-  if (request) {
-    Request first, second;
-    read_and_write(Request::table(), &first, &second, version, bytes);
-  } else {
-    typename Request::Response first, second;
-    read_and_write(Request::Response::table(), &first, &second, version, bytes);
-  }
-}
-
-using Run = void (*)(bool, uint8_t, std::string_view);
-constexpr Run kRuns[] = {
-    run<ProduceRequest>,
-    run<FetchRequest>,
-    run<ListOffsetsRequest>,
-    run<MetadataRequest>,
-    run<OffsetCommitRequest>,
-    run<OffsetFetchRequest>,
-    run<FindCoordinatorRequest>,
-    run<SaslHandshakeRequest>,
-    run<ApiVersionsRequest>,
-    run<CreateTopicsRequest>,
-    run<DeleteTopicsRequest>,
-    run<InitProducerIdRequest>,
-    run<OffsetForLeaderEpochRequest>,
-    run<AddPartitionsToTxnRequest>,
-    run<EndTxnRequest>,
-    run<DescribeConfigsRequest>,
-    run<SaslAuthenticateRequest>,
-    run<DescribeClusterRequest>,
-    run<DescribeTransactionsRequest>,
-    run<ListTransactionsRequest>,
-};
-
 }  // namespace
 
+/// The first byte says which API, and its highest bit that it is a request; the second says which version.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) return 0;
   const std::string bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
-  kRuns[data[0] % std::size(kRuns)]((data[0] & 0x80) != 0, data[1], bytes);
+  const bool request = (data[0] & 0x80) != 0;
+  const Api& api = all_apis()[(data[0] & 0x7f) % all_apis().size()];
+  const int num_versions = api.versions.last - api.versions.first + 1;
+  const WireVersion version = api.wire_version(static_cast<int16_t>(api.versions.first + data[1] % num_versions));
+  const std::shared_ptr<void> first = make_message(api, request);
+  const std::shared_ptr<void> second = make_message(api, request);
+  read_and_write(request ? api.request() : api.response(), first.get(), second.get(), version, bytes);
   return 0;
 }
