@@ -91,6 +91,15 @@ class OptionsTest(fixture.BrokerTest):
         self.assertEqual(fixture.columns(job.rows(), "id"), [(n,) for n in range(10)])
         self.assertRegex(job.stderr(), r"'metadata.max.age.ms' = '0' is taken as 100")
 
+    def test_a_null_of_the_raw_format_is_no_empty_value(self):
+        topic = self.topic()
+        self.run_sql(f"""
+            CREATE TABLE sink (k STRING, v STRING) WITH ('connector' = 'kafka', 'topic' = '{topic}',
+              'properties.bootstrap.servers' = '{{bootstrap}}', 'key.format' = 'raw', 'key.fields' = 'k',
+              'value.format' = 'raw', 'value.fields-include' = 'EXCEPT_KEY');
+            INSERT INTO sink VALUES ('a', CAST(NULL AS STRING)), (CAST(NULL AS STRING), 'b'), ('', '');""")
+        self.assertEqual(self.consume(topic), [("a", None), (None, "b"), ("", "")])
+
     def test_mistakes_show_before_anything_is_started(self):
         # Nothing listens on port 1.
         for more in (", 'properties.acks' = '2'", ", 'properties.bootstrap.servers' = '127.0.0.1:abc'",

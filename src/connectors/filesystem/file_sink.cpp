@@ -194,6 +194,11 @@ class FileWriter final : public SinkWriter {
     encoded_.clear();
     try {
       encoder_->encode(rows, plan_->encoded_positions, encoded_);
+      if (!encoded_.nulls.empty()) {
+        throw user_error(3200,
+                         "the format writes NULL as a message without payload, which is no line of a file; leave such "
+                         "rows out (WHERE ... IS NOT NULL) or give them a value (COALESCE)");
+      }
     } catch (Error& error) {
       error.add_context(fmt::format("table '{}'", plan_->table));
       throw;

@@ -340,6 +340,19 @@ TEST_F(FilesystemTest, FilesAppearWhenTheCheckpointCompletes) {
   EXPECT_THROW(job.commit(first), Error);
 }
 
+TEST_F(FilesystemTest, ANullWithoutTextIsRefused) {
+  const Schema schema({{"a", LogicalType::string()}});
+  Writing job(*this, table(schema, {{"format", "raw"}}));
+  job.writer->write(rows(schema, "+I x"));
+  try {
+    job.writer->write(rows(schema, "+I ."));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 3200);
+    EXPECT_NE(error.message().find("table 't'"), std::string::npos) << error.message();
+  }
+}
+
 TEST_F(FilesystemTest, LargeFilesRoll) {
   Writing job(*this, table(kNumber, {{"sink.rolling-policy.file-size", "1"}}));
   job.writer->write(rows(kNumber, "+I 1"));

@@ -166,7 +166,11 @@ class RawEncoder final : public Encoder {
   void encode(const RowBatch& batch, std::span<const int> columns, EncodedRows& out) override {
     const Column& column = *batch.columns[static_cast<size_t>(columns[0])];
     for (size_t row = 0; row < batch.num_rows; ++row) {
-      if (column.is_valid(row)) encode_cell(column, row, out.bytes);
+      if (column.is_null(row)) {
+        out.append_null();
+        continue;
+      }
+      encode_cell(column, row, out.bytes);
       out.offsets.push_back(static_cast<uint32_t>(out.bytes.size()));
     }
   }

@@ -51,7 +51,24 @@ TEST(RawFormatTest, EncodesWhatItDecodes) {
   encoder->encode(*rows(schema, "+I 258\n+I ."), columns, out);
   ASSERT_EQ(out.size(), 2u);
   EXPECT_EQ(out[0], std::string_view("\1\2", 2));
-  EXPECT_EQ(out[1], "");
+  EXPECT_EQ(out[1].data(), nullptr);
+}
+
+TEST(RawFormatTest, ANullIsNoEmptyString) {
+  const auto factory = make_raw_format();
+  const Schema schema({{"x", LogicalType::string()}});
+  const auto encoder = factory->create_encoding(Options("test", factory->options(), {}), {})->create_encoder(schema);
+  EncodedRows out;
+  const int columns[] = {0};
+  encoder->encode(*rows(schema, "+I .\n+I a\n+I ."), columns, out);
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(out[0].data(), nullptr);
+  EXPECT_EQ(out[1], "a");
+  EXPECT_EQ(out[2].data(), nullptr);
+  out.clear();
+  encoder->encode(*rows(schema, "+I ''"), columns, out);
+  EXPECT_NE(out[0].data(), nullptr);
+  EXPECT_EQ(out[0], "");
 }
 
 TEST(RawFormatTest, TakesOneColumnOfAKnownType) {
