@@ -3,6 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 MINUTES ?= 5
 SEEDS ?= 10000
+PREFIX ?= /usr/local
 SECONDS_EACH ?= 60
 OLD_BROKERS ?= 2.8.2 2.1.1
 
@@ -12,7 +13,7 @@ define compile
 	ninja -C build/$(1) -j$(JOBS) $(2)
 endef
 
-.PHONY: help demo test build check bench bench-flink bless corpus asan tsan nopch fuzz chaos cluster old-brokers sim dist dist-test setup clean
+.PHONY: help demo test build development check bench bench-flink bless corpus asan tsan nopch fuzz chaos cluster old-brokers sim dist dist-test setup clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -24,6 +25,11 @@ demo: ## build the program, start a broker, and show a job that survives kill -9
 build: ## build the program: build/release/bin/yeoul
 	tools/setup build
 	$(call compile,release,yeoul)
+
+development: ## build and install what C++ programs need: headers, libraries, CMake package (PREFIX=/usr/local)
+	tools/setup build
+	$(call compile,release,development)
+	cmake --install build/release --prefix $(PREFIX) --component development >/dev/null
 
 test: ## build everything and run every test, with a real broker
 	tools/setup test

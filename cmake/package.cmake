@@ -8,8 +8,10 @@ set(YEOUL_PACKAGE_MODULES common types state/api state/hashmap formats/api forma
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+add_custom_target(development)  # builds all that the component of this name installs
 foreach(module ${YEOUL_PACKAGE_MODULES})
   string(REPLACE "/" "_" name "${module}")
+  add_dependencies(development yeoul_${name})
   set_target_properties(yeoul_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(yeoul_${name} INTERFACE cxx_std_20)
   install(TARGETS yeoul_${name} EXPORT yeoul-targets COMPONENT development

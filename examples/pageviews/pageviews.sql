@@ -1,6 +1,7 @@
 -- Page views and distinct users per region, kept up to date in a Kafka topic.
 --
 -- Try it:  tools/kafka start --port 9092
+--          tools/kafka topic create pageviews pageviews_per_region
 --          build/release/bin/yeoul run examples/pageviews/pageviews.sql
 -- and in another terminal:
 --          echo '{"user_id":"u1","page_id":"p1","viewtime":"2024-01-01 00:00:00","user_region":"seoul"}' |

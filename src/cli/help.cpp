@@ -51,7 +51,8 @@ constexpr CommandHelp kCommands[] = {
      "Runs the statements of FILE.sql ('-': standard input) in order: a SELECT to its end, an INSERT without waiting, "
      "each "
      "its own job. Ends when all jobs have ended.\n\n"
-     "Interrupting (Ctrl-C) or SIGTERM stops the jobs cleanly; a second time ends the program at once.",
+     "Interrupting (Ctrl-C) or SIGTERM stops the jobs cleanly; again, a second or more later, it ends the program at "
+     "once.",
      kRunOptions},
     {"explain", "FILE.sql", "print the plans of a script's queries without running them",
      "Runs the DDL and SET statements of FILE.sql, and prints the logical and physical plan of each query, INSERT and "

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "yeoul/builtins/builtins.h"
 #include "yeoul/cli/output.h"
 #include "yeoul/cli/progress.h"
+#include "yeoul/common/clock.h"
 #include "yeoul/common/log.h"
 #include "yeoul/engine/table_environment.h"
 #include "yeoul/metrics/prometheus/prometheus_reporter.h"
@@ -21,16 +23,28 @@
 namespace yeoul {
 namespace {
 
+/// Signals so close together are one request: timeout(1) sends one to the process and one to its group, as do shells
+/// and service managers.
+constexpr int64_t kSameRequestNs = 1'000'000'000;
+
 volatile std::sig_atomic_t g_stop = 0;
-void on_signal(int) {
-  g_stop = 1;
+std::atomic<int64_t> g_asked_at_ns{0};
+
+/// Asks for a clean stop. Asked again, ends the program at once, whatever a clean stop may be waiting for.
+void on_signal(int number) {
+  const int64_t now_ns = system_clock().steady_ns();
+  int64_t asked_at_ns = 0;
+  if (g_asked_at_ns.compare_exchange_strong(asked_at_ns, now_ns)) {
+    g_stop = 1;
+  } else if (now_ns - asked_at_ns >= kSameRequestNs) {
+    ::signal(number, SIG_DFL);
+    ::raise(number);
+  }
 }
 
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  // A second signal of the kind ends the program at once, whatever a clean stop may be waiting for.
-  action.sa_flags = SA_RESETHAND;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);

@@ -94,6 +94,7 @@ class Program(unittest.TestCase):
                                            stderr=subprocess.PIPE, text=True)
                 process.stdout.readline()  # it runs
                 process.send_signal(number)
+                process.send_signal(number)  # as timeout(1) does: to the process, and to its group
                 _, notes = process.communicate(timeout=LIMIT_S)
             self.assertEqual(process.returncode, 0, notes)
             self.assertIn("CANCELED", notes)

@@ -30,7 +30,12 @@ const FormatFactory* format_factory(const TableContext& context, std::string_vie
 }  // namespace
 
 const TableFactory& ConnectorRegistry::find(std::string_view identifier) const {
-  return find_registered(factories_, 2021, "connector", identifier);
+  static constexpr std::string_view kToCome[] = {
+      "dynamodb",     "elasticsearch-6", "elasticsearch-7", "elasticsearch-8",
+      "firehose",     "hbase-1.4",       "hbase-2.2",       "jdbc",
+      "kinesis",      "mongodb",         "mysql-cdc",       "opensearch",
+      "opensearch-2", "postgres-cdc",    "pulsar",          "sqs"};
+  return find_registered(factories_, 2021, "connector", identifier, kToCome);
 }
 
 std::unique_ptr<DecodingFormat> create_decoding_format(const TableContext& context, std::string_view format_key,
