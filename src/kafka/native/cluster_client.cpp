@@ -11,6 +11,9 @@ namespace yeoul {
 namespace {
 
 constexpr uint64_t kMetadataTag = ClusterClient::kFirstTag;
+constexpr int kDamagedAnswer = 4010;
+/// So many damaged answers of a broker, one after the other, are not the network's fault.
+constexpr int kDamagedMax = 5;
 
 QuestionResponse decode_answer(const LinkAnswer& answer) {
   switch (answer.api) {
@@ -173,24 +176,50 @@ void ClusterClient::take_answers(int64_t now_ns, const std::function<void(int32_
   for (const auto& [broker, link] : links_->links()) {
     if (link->state() == BrokerLink::State::kReady) reached_at_ns_ = now_ns;
     link->close_if_idle(now_ns);
-    for (LinkAnswer& answer : link->take_answers()) {
-      if (answer.tag < kFirstTag) {
-        other(broker, answer);
-      } else {
-        on_answer(link->name(), answer, now_ns);
-      }
-    }
+    for (LinkAnswer& answer : link->take_answers()) hand_over(broker, *link, answer, other, now_ns);
   }
   note_failures();
+}
+
+void ClusterClient::hand_over(int32_t broker, BrokerLink& link, LinkAnswer& answer,
+                              const std::function<void(int32_t broker, LinkAnswer& answer)>& other, int64_t now_ns) {
+  const auto hand = [&] {
+    if (answer.tag < kFirstTag) {
+      other(broker, answer);
+    } else {
+      on_answer(link.name(), answer, now_ns);
+    }
+  };
+  if (!answer.failure.empty()) return hand();
+  try {
+    hand();
+    num_damaged_[broker] = 0;
+    return;
+  } catch (Error& damage) {
+    if (damage.code() != kDamagedAnswer) throw;
+    if (++num_damaged_[broker] >= kDamagedMax) {
+      damage.add_context(link.name());
+      throw;
+    }
+    link.lost(fmt::format("its answer to {} is damaged: {}", api_of(answer.api).name, damage.message()), now_ns);
+    answer.failure = link.last_failure();
+  }
+  hand();
 }
 
 /// Lost connections come back by themselves; whoever waits for one says so when its time is up.
 void ClusterClient::note_failures() {
   for (const auto& [broker, link] : links_->links()) {
-    if (link->state() != BrokerLink::State::kWaiting || link->last_failure().empty()) continue;
-    if (link->last_failure() == last_failure_) continue;
-    last_failure_ = link->last_failure();
-    log(LogLevel::kInfo, "kafka", "{}", last_failure_);
+    std::string& told = told_failures_[broker];
+    if (link->state() != BrokerLink::State::kWaiting) {
+      if (link->state() == BrokerLink::State::kReady) told.clear();
+      continue;
+    }
+    if (link->last_failure() == told) continue;
+    told = link->last_failure();
+    if (told.empty()) continue;
+    last_failure_ = told;
+    log(LogLevel::kInfo, "kafka", "{}", told);
   }
 }
 
@@ -201,14 +230,12 @@ void ClusterClient::on_answer(const std::string& broker, LinkAnswer& answer, int
   }
   const auto found = asked_.find(answer.tag);
   if (found == asked_.end()) return;
+  std::optional<QuestionResponse> response;
+  if (answer.failure.empty()) response = decode_answer(answer);
   const Asked asked = found->second;
   asked_.erase(found);
-  if (!answer.failure.empty()) return asked.question->on_failure(asked.target, answer.failure, cluster_, now_ns);
-  try {
-    asked.question->on_answer(asked.target, broker, decode_answer(answer), cluster_, now_ns);
-  } catch (const Error& damage) {
-    asked.question->fail(fmt::format("{}: {}", broker, damage.message()));
-  }
+  if (!response) return asked.question->on_failure(asked.target, answer.failure, cluster_, now_ns);
+  asked.question->on_answer(asked.target, broker, *response, cluster_, now_ns);
 }
 
 void ClusterClient::send_due(int64_t now_ns) {

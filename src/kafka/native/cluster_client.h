@@ -62,6 +62,8 @@ class ClusterClient {
   [[noreturn]] void throw_given_up(std::string_view what) const;
 
   /// Takes what has come for the view and the questions; hands `other` what was sent with tags of less than kFirstTag.
+  /// What `other` cannot decode it is handed once more, as an answer that was lost with its connection.
+  /// @throws external error 4010 when a broker sends one answer after the other that nobody understands
   void take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other);
   /// Has everything that is due put into links; flush() or turn() sends it.
   void send_due(int64_t now_ns);
@@ -83,6 +85,8 @@ class ClusterClient {
     int32_t target;
   };
 
+  void hand_over(int32_t broker, BrokerLink& link, LinkAnswer& answer,
+                 const std::function<void(int32_t broker, LinkAnswer& answer)>& other, int64_t now_ns);
   BrokerLink* idlest_link();
   void want_all();
   void send_metadata(int64_t now_ns);
@@ -100,8 +104,10 @@ class ClusterClient {
   std::vector<ClusterQuestion*> questions_;
   std::map<uint64_t, Asked> asked_;
   uint64_t next_tag_;
+  std::map<int32_t, int> num_damaged_;  ///< answers that nobody understands, one after the other
   int64_t reached_at_ns_;
   std::string last_failure_;
+  std::map<int32_t, std::string> told_failures_;  ///< once while a link does not stand
 };
 
 /// Host and port of each of `bootstrap.servers`. @throws user error 2010.

@@ -225,7 +225,11 @@ void ProduceClient::ask_producer_id(int64_t now_ns) {
 void ProduceClient::send_batches(int64_t now_ns) {
   for (const int32_t broker : machine_.brokers()) {
     BrokerLink* link = client_.ready_link(broker);
-    if (link == nullptr) continue;
+    if (link == nullptr) {
+      // It may have gone for good, and others lead its partitions now.
+      if (!client_.failure_of(broker).empty()) client_.cluster().request_refresh();
+      continue;
+    }
     uint64_t id = 0;
     while (const auto request = machine_.next_request(broker, now_ns, id)) {
       const int16_t newest = machine_.newest_version(*request);
