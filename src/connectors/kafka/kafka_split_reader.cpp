@@ -107,12 +107,11 @@ void KafkaSplitReader::handle_trouble(const FetchedBuffer& buffer, KafkaPartitio
     case FetchTrouble::kOutOfRange:
       return reset_or_fail(split, stop);
     case FetchTrouble::kTruncated:
-      return reset_truncated(buffer, split);
+      return reset_truncated(buffer, split, stop);
     case FetchTrouble::kRecreated:
       return reset_recreated(split, stop);
     case FetchTrouble::kGone:
-      report_gone(split);
-      return consumer_.unassign(std::vector{split.partition});  // its topic need not be asked for any more
+      return report_gone(split);
     case FetchTrouble::kNone:
     case FetchTrouble::kFailed:
       break;
@@ -122,10 +121,9 @@ void KafkaSplitReader::handle_trouble(const FetchedBuffer& buffer, KafkaPartitio
 
 void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) {
   if (config_->topic_pattern && !split.has_stop()) {
-    if (!warned_of_.insert(split.partition).second) return;
     log(LogLevel::kWarn, "kafka",
         "{}: kafka topic={} partition={} offset={} does not exist any more; the job goes on with what else "
-        "'topic-pattern' matches",
+        "'topic-pattern' matches, and looks out for it",
         config_->owner(), split.partition.topic, split.partition.partition, split.position);
     return;
   }
@@ -144,7 +142,8 @@ void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop
 }
 
 /// Java's rule: with a reset of any kind reading goes on at the first offset that is not what it was.
-void KafkaSplitReader::reset_truncated(const FetchedBuffer& buffer, KafkaPartitionSplit& split) {
+void KafkaSplitReader::reset_truncated(const FetchedBuffer& buffer, KafkaPartitionSplit& split,
+                                       const std::stop_token& stop) {
   if (config_->reset == OffsetReset::kNone) {
     throw user_error(4005,
                      "{}: kafka {}; a job started anew reads what is there now, and so does this one with "
@@ -152,6 +151,10 @@ void KafkaSplitReader::reset_truncated(const FetchedBuffer& buffer, KafkaPartiti
                      config_->owner(), buffer.error);
   }
   split.position = buffer.truncated_to;
+  if (split.position < 0) {  // nobody knows which it is
+    const auto [first, end] = range_of(split.partition, stop);
+    split.position = config_->reset == OffsetReset::kEarliest ? first : end;
+  }
   log(LogLevel::kWarn, "kafka", "{}: kafka {}; going on at offset {} as 'properties.auto.offset.reset' is set",
       config_->owner(), buffer.error, split.position);
   consumer_.seek(split.partition, split.position);

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,15 +41,15 @@ class KafkaSplitReader : public SplitReader {
   void commit(const PartitionOffsets& offsets) { consumer_.commit(offsets); }
 
  private:
-  /// A partition that was deleted: @throws external error 4008; one that a pattern had found is only warned of, once,
-  /// unless the read would never end without it.
+  /// A partition that was deleted: @throws external error 4008; one that a pattern had found is only warned of, unless
+  /// the read would never end without it. If it comes back that is trouble of its own.
   void report_gone(const KafkaPartitionSplit& split);
   std::unique_ptr<KafkaFetchedBatch> hand_over(FetchedBuffer buffer, const KafkaPartitionSplit& split);
   /// A partition that cannot be read on: throws, unless the user said where to go on.
   void handle_trouble(const FetchedBuffer& buffer, KafkaPartitionSplit& split, const std::stop_token& stop);
   /// An offset that does not exist, or means nothing: goes on where the user said, else throws user error 4005.
   void reset_or_fail(KafkaPartitionSplit& split, const std::stop_token& stop);
-  void reset_truncated(const FetchedBuffer& buffer, KafkaPartitionSplit& split);
+  void reset_truncated(const FetchedBuffer& buffer, KafkaPartitionSplit& split, const std::stop_token& stop);
   void reset_recreated(KafkaPartitionSplit& split, const std::stop_token& stop);
   void reset_beyond_end(KafkaPartitionSplit& split, const std::stop_token& stop);
   std::pair<int64_t, int64_t> range_of(const TopicPartition& partition, const std::stop_token& stop);
@@ -64,7 +63,6 @@ class KafkaSplitReader : public SplitReader {
   std::function<void()> on_tick_;
   std::map<TopicPartition, KafkaPartitionSplit> splits_;
   std::map<std::string, TopicPartition, std::less<>> partition_of_id_;
-  std::set<TopicPartition> warned_of_;
   /// Ended before anything was fetched.
   std::vector<std::unique_ptr<FetchedBatch>> ended_;
 };

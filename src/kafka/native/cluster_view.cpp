@@ -58,9 +58,11 @@ void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
 
 void ClusterView::merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer) {
   TopicView& view = views_[name];
+  // One without an id that was unknown meanwhile may be another: its epochs begin anew.
+  const bool may_be_another = answer.topic_id == Uuid{} && view.error == KafkaError::kUnknownTopicOrPartition;
   view.error = kafka_error(answer.error_code);
   if (view.error != KafkaError::kNone) return;
-  if (view.id != answer.topic_id) view = {answer.topic_id, KafkaError::kNone, {}};
+  if (view.id != answer.topic_id || may_be_another) view = {answer.topic_id, KafkaError::kNone, {}};
   for (const auto& partition : answer.partitions) {
     if (partition.partition_index < 0 || static_cast<size_t>(partition.partition_index) >= answer.partitions.size())
       continue;

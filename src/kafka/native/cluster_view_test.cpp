@@ -81,6 +81,15 @@ TEST_F(ClusterViewTest, OldNewsOfALeaderIsNotBelieved) {
   EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 1);
 }
 
+TEST_F(ClusterViewTest, WithoutIdsATopicThatWasUnknownMeanwhileMayBeAnother) {
+  update(answer({{1, 5}}, 0));
+  MetadataResponse unknown = answer({}, 0);
+  unknown.topics[0].error_code = 3;
+  update(unknown);
+  update(answer({{2, 0}}, 0));
+  EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 2);
+}
+
 TEST(BootstrapServersTest, AreParsedOrRefused) {
   const auto servers = parse_bootstrap_servers(" a:1, [::1]:9092 ,");
   ASSERT_EQ(servers.size(), 2u);

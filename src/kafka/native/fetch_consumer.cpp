@@ -11,6 +11,9 @@ namespace yeoul {
 namespace {
 
 constexpr uint64_t kFetchTag = 1;
+constexpr uint64_t kCheckTag = 2;
+/// The first version of Fetch in which brokers compare epochs.
+constexpr int16_t kComparesEpochs = 12;
 /// For how long no broker is reached before it is told.
 constexpr int64_t kSilenceNs = 5'000 * kNanosPerMs;
 
@@ -54,7 +57,7 @@ void FetchConsumer::poll(std::vector<FetchedRun>& runs, int64_t timeout_ms) {
   for (bool waited = false;; waited = true) {
     const int64_t now_ns = clock_.steady_ns();
     if (!machine_.has_decodable()) {
-      client_.take_answers(now_ns, [&](int32_t broker, LinkAnswer& answer) { on_fetch(broker, answer, now_ns); });
+      take_answers(now_ns);
       ask_records(now_ns);
       client_.send_due(now_ns);
       client_.flush();  // the broker works on the next answer while this one is decoded
@@ -81,11 +84,28 @@ void FetchConsumer::poll(std::vector<FetchedRun>& runs, int64_t timeout_ms) {
 
 void FetchConsumer::serve_questions(int64_t deadline_ns) {
   for (int64_t now_ns = clock_.steady_ns(); now_ns < deadline_ns; now_ns = clock_.steady_ns()) {
-    client_.take_answers(now_ns, [&](int32_t broker, LinkAnswer& answer) { on_fetch(broker, answer, now_ns); });
+    take_answers(now_ns);
     client_.send_due(now_ns);
     if (any_question_done()) return;
     client_.turn(std::min(deadline_ns, client_.due_at_ns(now_ns)));
   }
+}
+
+void FetchConsumer::take_answers(int64_t now_ns) {
+  client_.take_answers(now_ns, [&](int32_t broker, LinkAnswer& answer) {
+    if (answer.tag == kCheckTag) return on_check(broker, answer, now_ns);
+    on_fetch(broker, answer, now_ns);
+  });
+}
+
+void FetchConsumer::on_check(int32_t broker, const LinkAnswer& answer, int64_t now_ns) {
+  if (!answer.failure.empty()) {
+    machine_.on_check_failure(broker, now_ns);
+    client_.cluster().request_refresh();
+    return;
+  }
+  machine_.on_check(broker, decode_response<OffsetForLeaderEpochRequest>(answer.version, answer.frame),
+                    client_.cluster(), now_ns);
 }
 
 void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns) {
@@ -94,14 +114,7 @@ void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns)
     client_.cluster().request_refresh();
     return;
   }
-  FetchResponse response;
-  try {
-    response = decode_response<FetchRequest>(answer.version, answer.frame);
-  } catch (Error& error) {
-    machine_.on_failure(broker, now_ns);
-    error.add_context(fmt::format("broker {}", broker));
-    throw;
-  }
+  FetchResponse response = decode_response<FetchRequest>(answer.version, answer.frame);
   const int64_t taken_ns = now_ns - fetch_sent_ns_[broker];
   ++stats_.num_fetches;
   stats_.fetch_ns += taken_ns;
@@ -112,7 +125,7 @@ void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns)
 
 void FetchConsumer::ask_records(int64_t now_ns) {
   ClusterView& cluster = client_.cluster();
-  if (machine_.lacks_leaders(cluster)) {
+  if (machine_.lacks_leaders(cluster, now_ns)) {
     cluster.request_refresh();
     machine_.check_existence(cluster, now_ns);
   }
@@ -120,9 +133,14 @@ void FetchConsumer::ask_records(int64_t now_ns) {
     BrokerLink* link = client_.ready_link(broker);
     if (link == nullptr) {
       // It may have gone for good, and others lead its partitions now.
-      if (!client_.failure_of(broker).empty()) cluster.request_refresh();
+      if (!client_.failure_of(broker).empty()) {
+        cluster.request_refresh();
+        machine_.on_unreachable(broker, now_ns);
+      }
       continue;
     }
+    machine_.set_compares_epochs(broker, link->versions().pick(ApiKey::kFetch) >= kComparesEpochs);
+    if (const auto check = machine_.next_check(broker, cluster, now_ns)) link->send(*check, kCheckTag, now_ns);
     const auto request = machine_.next_request(broker, cluster, now_ns);
     if (!request) continue;
     link->send(*request, kFetchTag, now_ns, machine_.newest_version(*request));

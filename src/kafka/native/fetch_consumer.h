@@ -47,7 +47,9 @@ class FetchConsumer {
   void withdraw(const ClusterQuestion& question);
 
  private:
+  void take_answers(int64_t now_ns);
   void on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns);
+  void on_check(int32_t broker, const LinkAnswer& answer, int64_t now_ns);
   void ask_records(int64_t now_ns);
   void check_patience(int64_t now_ns);
   bool any_question_done();

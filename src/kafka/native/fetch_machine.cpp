@@ -12,6 +12,10 @@ namespace {
 constexpr int64_t kNoTime = INT64_MAX;
 constexpr int16_t kLastVersionWithNames = 12;
 constexpr int64_t kPreferredReplicaForNs = 300'000'000'000;
+/// Leaders send to the nearest replica whether the client reaches it or not.
+constexpr int64_t kLeadersOnlyForNs = 10'000'000'000;
+/// How often partitions are looked for that are gone.
+constexpr int64_t kLookForGoneNs = 1'000'000'000;
 /// Less room than this is not worth a request.
 constexpr size_t kSmallestFetch = size_t{1} << 20;
 constexpr int64_t kNanosPerMilli = 1'000'000;
@@ -78,15 +82,24 @@ std::set<int32_t> FetchMachine::brokers(const ClusterView& cluster) const {
   for (const auto& [name, partition] : partitions_) {
     if (partition.paused || partition.stopped) continue;
     brokers.insert(broker_of(name, partition, cluster));
+    const PartitionView* view = cluster.find(name);
+    if (view == nullptr || !needs_check(partition, *view) || !cluster.brokers().contains(view->leader)) continue;
+    const auto leader = brokers_.find(view->leader);
+    if (leader != brokers_.end() && !leader->second.compares_epochs) brokers.insert(view->leader);
   }
   brokers.erase(-1);
   return brokers;
 }
 
-bool FetchMachine::lacks_leaders(const ClusterView& cluster) const {
-  return std::any_of(partitions_.begin(), partitions_.end(), [&](const auto& entry) {
-    return !entry.second.stopped && broker_of(entry.first, entry.second, cluster) < 0;
-  });
+bool FetchMachine::lacks_leaders(const ClusterView& cluster, int64_t now_ns) {
+  bool any_gone = false;
+  for (const auto& [name, partition] : partitions_) {
+    if (!partition.stopped && broker_of(name, partition, cluster) < 0) return true;
+    any_gone = any_gone || partition.gone;
+  }
+  if (!any_gone || look_for_gone_at_ns_ > now_ns) return false;
+  look_for_gone_at_ns_ = now_ns + kLookForGoneNs;
+  return true;
 }
 
 /// Looks at what the view says of a partition: it may be gone, or another's.
@@ -114,6 +127,18 @@ void FetchMachine::deny(const TopicPartition& name, Partition& partition, int64_
   if (partition.denied_since_ns < 0) partition.denied_since_ns = now_ns;
   if (now_ns - partition.denied_since_ns < kGoneAfterNs) return;
   stop_with(name, partition, FetchTrouble::kGone, "the brokers say that this partition does not exist (any more)");
+  partition.gone = true;
+}
+
+/// A partition that was gone may be there again: its topic was made anew, or brokers had forgotten it for a while.
+void FetchMachine::look_for_return(const TopicPartition& name, Partition& partition, const ClusterView& cluster) {
+  const TopicView* topic = cluster.find(name.topic);
+  if (topic == nullptr || topic->error != KafkaError::kNone || cluster.find(name) == nullptr) return;
+  partition.gone = partition.stopped = false;
+  partition.denied_since_ns = -1;
+  if (topic->id != Uuid{} && topic->id == partition.topic_id) return;
+  stop_with(name, partition, FetchTrouble::kRecreated,
+            "the topic was deleted and created again, so that the position means nothing any more");
 }
 
 bool FetchMachine::lacks_room(int64_t now_ns) {
@@ -138,10 +163,12 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
     if (partition.preferred_until_ns <= now_ns) partition.preferred_replica = -1;
     if (partition.paused || partition.stopped || partition.not_before_ns > now_ns) continue;
     if (broker_of(name, partition, cluster) != broker || !may_fetch(name, partition, cluster, now_ns)) continue;
+    const PartitionView& view = *cluster.find(name);
+    if (!state.compares_epochs && needs_check(partition, view)) continue;
     const Uuid topic_id = cluster.find(name.topic)->id;
-    targets.push_back({name, topic_id, partition.position, cluster.find(name)->leader_epoch, partition.last_epoch,
-                       settings_.partition_max_bytes});
-    state.asked[name] = partition.generation;
+    targets.push_back(
+        {name, topic_id, partition.position, view.leader_epoch, partition.last_epoch, settings_.partition_max_bytes});
+    state.asked[name] = {partition.generation, view.leader_epoch, partition.last_epoch};
     state.by_id[{topic_id, name.partition}] = name;
   }
   if (targets.empty()) return std::nullopt;
@@ -152,7 +179,7 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
   request.max_bytes =
       static_cast<int32_t>(std::min<size_t>(static_cast<size_t>(settings_.max_bytes), std::max(room, kSmallestFetch)));
   request.isolation_level = settings_.read_committed ? 1 : 0;
-  request.rack_id = settings_.rack;
+  if (leaders_only_until_ns_ <= now_ns) request.rack_id = settings_.rack;
   state.session.fill(targets, request);
   state.on_its_way = true;
   return request;
@@ -160,6 +187,7 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
 
 void FetchMachine::check_existence(const ClusterView& cluster, int64_t now_ns) {
   for (auto& [name, partition] : partitions_) {
+    if (partition.gone) look_for_return(name, partition, cluster);
     if (!partition.stopped && broker_of(name, partition, cluster) < 0) may_fetch(name, partition, cluster, now_ns);
   }
 }
@@ -180,6 +208,7 @@ int64_t FetchMachine::due_at_ns(int64_t now_ns) const {
     if (!state.on_its_way) consider(state.not_before_ns);
   }
   for (const auto& [name, partition] : partitions_) {
+    if (partition.gone) consider(look_for_gone_at_ns_);
     if (partition.stopped) continue;
     if (!partition.paused) consider(partition.not_before_ns);
     if (partition.denied_since_ns >= 0) consider(partition.denied_since_ns + kGoneAfterNs);
@@ -193,6 +222,15 @@ void FetchMachine::on_failure(int32_t broker, int64_t now_ns) {
   state.on_its_way = false;
   state.not_before_ns = now_ns + settings_.retry_backoff_ns;
   state.session.on_failure();
+  on_unreachable(broker, now_ns);
+}
+
+void FetchMachine::on_unreachable(int32_t broker, int64_t now_ns) {
+  for (auto& [name, partition] : partitions_) {
+    if (partition.preferred_replica != broker) continue;
+    partition.preferred_replica = -1;
+    leaders_only_until_ns_ = now_ns + kLeadersOnlyForNs;
+  }
 }
 
 void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffer buffer, ClusterView& cluster,
@@ -209,7 +247,7 @@ void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffe
     if (is_stale_metadata(error) || error == KafkaError::kFetchSessionTopicIdError) cluster.request_refresh();
     return;
   }
-  for (const auto& [name, generation] : state.asked) {
+  for (const auto& [name, asked] : state.asked) {
     const auto partition = partitions_.find(name);
     if (partition != partitions_.end()) partition->second.denied_in_answer = false;
   }
@@ -224,12 +262,12 @@ void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffe
       const auto asked = state.asked.find(name);
       const auto partition = partitions_.find(name);
       if (asked == state.asked.end() || partition == partitions_.end()) continue;
-      if (partition->second.generation != asked->second) continue;
+      if (partition->second.stopped || partition->second.generation != asked->second.generation) continue;
       on_partition(broker, name, partition->second, data, buffer, cluster, now_ns);
     }
   }
   // Of a partition without news the answer says nothing: it exists.
-  for (const auto& [name, generation] : state.asked) {
+  for (const auto& [name, asked] : state.asked) {
     const auto partition = partitions_.find(name);
     if (partition != partitions_.end() && !partition->second.denied_in_answer) partition->second.denied_since_ns = -1;
   }
@@ -242,20 +280,14 @@ void FetchMachine::on_partition(int32_t broker, const TopicPartition& name, Part
     cluster.set_leader(name, data.current_leader.leader_id, data.current_leader.leader_epoch);
   }
   if (data.error_code != 0) return on_partition_error(broker, name, partition, data, cluster, now_ns);
-  if (data.diverging_epoch.end_offset >= 0) {
-    const std::string why = fmt::format(
-        "records were lost that had been read: the partition's leader has others from offset {} on; an unclean leader "
-        "election does that",
-        data.diverging_epoch.end_offset);
-    stop_with(name, partition, FetchTrouble::kTruncated, why).truncated_to = data.diverging_epoch.end_offset;
-    return;
-  }
+  if (data.diverging_epoch.end_offset >= 0) return lose_records(name, partition, data.diverging_epoch.end_offset);
   if (data.preferred_read_replica >= 0 && data.preferred_read_replica != broker) {
     partition.preferred_replica = data.preferred_read_replica;
     partition.preferred_until_ns = now_ns + kPreferredReplicaForNs;
   }
   partition.high_watermark = data.high_watermark;
   partition.last_stable_offset = data.last_stable_offset;
+  partition.checked_epoch = brokers_[broker].asked.at(name).leader_epoch;
   Fetched fetched;
   fetched.partition = name;
   fetched.generation = partition.generation;

@@ -58,9 +58,9 @@ class FetchMachine {
 
   /// The brokers that something can be fetched from, now or soon.
   std::set<int32_t> brokers(const ClusterView& cluster) const;
-  /// Some partition has no leader that is known.
-  bool lacks_leaders(const ClusterView& cluster) const;
-  /// Looks for partitions that are gone, of those without a leader.
+  /// Some partition has no leader that is known, or is gone and to be looked for again.
+  bool lacks_leaders(const ClusterView& cluster, int64_t now_ns);
+  /// Looks for partitions that are gone, of those without a leader, and for those that are back.
   void check_existence(const ClusterView& cluster, int64_t now_ns);
   /// The next request to a broker, unless one is on its way, nothing is wanted of it, or too much is buffered.
   std::optional<FetchRequest> next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns);
@@ -72,6 +72,17 @@ class FetchMachine {
   /// Takes an answer apart as far as the next request needs; its records wait for decode_next().
   void on_answer(int32_t broker, FetchResponse response, SharedBuffer buffer, ClusterView& cluster, int64_t now_ns);
   void on_failure(int32_t broker, int64_t now_ns);
+  /// There is no connection to a broker. What was read from it as the nearest replica is read from leaders for a while.
+  void on_unreachable(int32_t broker, int64_t now_ns);
+
+  // Whether what was read is still what the leader has is told by answers to fetches. Brokers before Apache Kafka 2.7
+  // do not; of them a question of its own asks for it (KIP-320) before anything is fetched under a leader's new epoch.
+
+  void set_compares_epochs(int32_t broker, bool compares) { brokers_[broker].compares_epochs = compares; }
+  /// The next such question to a broker, unless one is on its way, or nothing is open.
+  std::optional<OffsetForLeaderEpochRequest> next_check(int32_t broker, const ClusterView& cluster, int64_t now_ns);
+  void on_check(int32_t broker, const OffsetForLeaderEpochResponse& response, ClusterView& cluster, int64_t now_ns);
+  void on_check_failure(int32_t broker, int64_t now_ns);
 
   bool has_decodable() const { return !fetched_.empty(); }
   /// Decodes what one partition got in one answer, or so much of it that the unpacked bytes still are in the caches
@@ -81,7 +92,8 @@ class FetchMachine {
  private:
   struct Partition {
     int64_t position = 0;
-    int32_t last_epoch = -1;  ///< of the batch before `position`
+    int32_t last_epoch = -1;     ///< of the batch before `position`
+    int32_t checked_epoch = -1;  ///< the leader of this epoch has what was read
     int64_t high_watermark = -1;
     int64_t last_stable_offset = -1;
     int64_t reported_end = -1;
@@ -94,13 +106,23 @@ class FetchMachine {
     int64_t preferred_until_ns = 0;
     bool paused = false;
     bool stopped = false;  ///< by an error
+    bool gone = false;     ///< stopped, and told so; it may come back
+  };
+  /// What was asked for a partition.
+  struct Asked {
+    uint64_t generation;
+    int32_t leader_epoch;
+    int32_t last_epoch;
   };
   struct BrokerState {
     FetchSession session;
     bool on_its_way = false;
     int64_t not_before_ns = 0;
-    std::map<TopicPartition, uint64_t> asked;  ///< generations
+    std::map<TopicPartition, Asked> asked;
     std::map<std::pair<Uuid, int32_t>, TopicPartition> by_id;
+    bool compares_epochs = true;
+    bool check_on_its_way = false;
+    std::map<TopicPartition, Asked> checking;
   };
   /// What one partition got in one answer.
   struct Fetched {
@@ -123,9 +145,12 @@ class FetchMachine {
 
   int32_t broker_of(const TopicPartition& name, const Partition& partition, const ClusterView& cluster) const;
   int64_t readable_end(int64_t high_watermark, int64_t last_stable_offset) const;
+  bool needs_check(const Partition& partition, const PartitionView& leader) const;
   void on_partition(int32_t broker, const TopicPartition& name, Partition& partition,
                     FetchResponse::PartitionData& data, const SharedBuffer& buffer, ClusterView& cluster,
                     int64_t now_ns);
+  void on_checked(const TopicPartition& name, Partition& partition, const Asked& asked,
+                  const OffsetForLeaderEpochResponse::EpochEndOffset& result, ClusterView& cluster, int64_t now_ns);
   void on_partition_error(int32_t broker, const TopicPartition& name, Partition& partition,
                           const FetchResponse::PartitionData& data, ClusterView& cluster, int64_t now_ns);
   void scan(const TopicPartition& name, Partition& partition, Fetched& fetched);
@@ -133,6 +158,8 @@ class FetchMachine {
   Fetched& stop_with(const TopicPartition& name, Partition& partition, FetchTrouble trouble, std::string_view why);
   bool may_fetch(const TopicPartition& name, Partition& partition, const ClusterView& cluster, int64_t now_ns);
   void deny(const TopicPartition& name, Partition& partition, int64_t now_ns);
+  void look_for_return(const TopicPartition& name, Partition& partition, const ClusterView& cluster);
+  void lose_records(const TopicPartition& name, Partition& partition, int64_t from_offset);
   bool lacks_room(int64_t now_ns);
   void on_damage(Fetched fetched, int64_t position);
   bool decode_records(Fetched& fetched, FetchedRun& out);
@@ -146,6 +173,8 @@ class FetchMachine {
   std::deque<Fetched> fetched_;
   std::shared_ptr<RunShelf> shelf_ = std::make_shared<RunShelf>();
   int64_t no_room_since_ns_ = -1;
+  int64_t look_for_gone_at_ns_ = 0;
+  int64_t leaders_only_until_ns_ = 0;  ///< after a replica was lost
   uint64_t next_generation_ = 1;
 };
 

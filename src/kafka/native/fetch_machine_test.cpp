@@ -61,6 +61,23 @@ class FetchMachineTest : public testing::Test {
     cluster_.on_answer(metadata, kStart);
   }
 
+  void lead(int32_t leader, int32_t epoch) { cluster_.set_leader(kPartition, leader, epoch); }
+
+  /// What the broker is asked of the partition's epochs: "<the leader's> <that of what was read>"; empty: nothing.
+  std::string check(int32_t broker, int64_t now = kStart) {
+    const auto request = machine_.next_check(broker, cluster_, now);
+    if (!request) return "";
+    EXPECT_EQ(request->topics[0].topic, "t");
+    const auto& asked = request->topics[0].partitions[0];
+    return std::to_string(asked.current_leader_epoch) + " " + std::to_string(asked.leader_epoch);
+  }
+
+  void answer_check(int32_t broker, int32_t epoch, int64_t end_offset, int16_t error = 0) {
+    OffsetForLeaderEpochResponse response;
+    response.topics.push_back({"t", {{error, 0, epoch, end_offset}}});
+    machine_.on_check(broker, response, cluster_, kStart);
+  }
+
   /// The position that broker 1 is asked for next, -1 if it is not asked for the partition.
   int64_t ask(int64_t now = kStart) {
     const auto request = machine_.next_request(1, cluster_, now);
@@ -300,6 +317,68 @@ TEST_F(FetchMachineTest, APartitionThatNeverWasIsGoneToo) {
   EXPECT_TRUE(next_run().starts_with("> 0 gone topic=t partition=7"));
 }
 
+class GonePartitionTest : public FetchMachineTest {
+ protected:
+  void lose_topic() {
+    learn_topic({}, kUnknownTopic);
+    EXPECT_EQ(ask(), -1);
+    EXPECT_EQ(ask(kStart + kGoneAfterNs), -1);
+    EXPECT_TRUE(next_run().starts_with("> 10 gone"));
+  }
+
+  /// Whether it is looked for now.
+  bool look(int64_t now) {
+    const bool looks = machine_.lacks_leaders(cluster_, now);
+    if (looks) machine_.check_existence(cluster_, now);
+    return looks;
+  }
+};
+
+constexpr int64_t kGoneAt = kStart + kGoneAfterNs;
+constexpr int64_t kOneSecond = 1'000'000'000;
+
+TEST_F(GonePartitionTest, IsLookedForNowAndThen) {
+  lose_topic();
+  EXPECT_TRUE(look(kGoneAt));
+  EXPECT_FALSE(look(kGoneAt + kOneSecond / 2));
+  EXPECT_EQ(machine_.due_at_ns(kGoneAt), kGoneAt + kOneSecond);
+  EXPECT_TRUE(look(kGoneAt + kOneSecond));
+  EXPECT_EQ(next_run(), "none") << "it is told once";
+}
+
+TEST_F(GonePartitionTest, OfAnotherTopicOfThatNameIsNotReadOnSilently) {
+  lose_topic();
+  learn_topic({8, 8});
+  EXPECT_TRUE(look(kGoneAt));
+  EXPECT_TRUE(next_run().starts_with("> 10 recreated"));
+  EXPECT_FALSE(look(kGoneAt + kOneSecond));
+  machine_.seek(kPartition, 0);
+  EXPECT_EQ(ask(kGoneAt), 0);
+}
+
+TEST_F(GonePartitionTest, ThatBrokersHadForgottenForAWhileIsReadOn) {
+  EXPECT_EQ(ask(), 10);
+  answer(data_with("", 10));
+  next_run();
+  lose_topic();
+  learn_topic({7, 7});
+  EXPECT_TRUE(look(kGoneAt));
+  EXPECT_TRUE(machine_.next_request(1, cluster_, kGoneAt));
+  EXPECT_EQ(next_run(), "none");
+}
+
+TEST_F(GonePartitionTest, WithoutTopicIdsIsTakenForAnother) {
+  learn_topic({});
+  machine_.assign(kPartition, {10});
+  EXPECT_EQ(ask(), 10);
+  answer(data_with("", 10));
+  next_run();
+  lose_topic();
+  learn_topic({});
+  EXPECT_TRUE(look(kGoneAt));
+  EXPECT_TRUE(next_run().starts_with("> 10 recreated"));
+}
+
 TEST_F(FetchMachineTest, AMovedLeaderIsAskedForAgain) {
   ask();
   FetchResponse::PartitionData data;
@@ -364,6 +443,111 @@ TEST_F(FetchMachineTest, ARackMayHaveAReplicaOfItsOwn) {
   data.preferred_read_replica = 2;
   answer(std::move(data));
   EXPECT_EQ(machine_.brokers(cluster_), std::set<int32_t>{2});
+}
+
+TEST_F(FetchMachineTest, AReplicaThatIsLostIsLeftForLeadersForAWhile) {
+  constexpr int64_t kOneSecond = 1'000'000'000;
+  FetchSettings settings;
+  settings.rack = "r2";
+  FetchMachine machine(settings, pool_);
+  machine.assign(kPartition, {10});
+  const auto prefer = [&](int64_t now) {
+    FetchResponse response;
+    response.session_id = 5;
+    auto& topic = response.responses.emplace_back();
+    topic.topic_id = {7, 7};
+    auto data = data_with("", 50);
+    data.preferred_read_replica = 2;
+    topic.partitions.push_back(std::move(data));
+    machine.on_answer(1, std::move(response), nullptr, cluster_, now);
+  };
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart)->rack_id, "r2");
+  prefer(kStart);
+  EXPECT_EQ(machine.brokers(cluster_), std::set<int32_t>{2});
+  machine.on_unreachable(1, kStart);
+  EXPECT_EQ(machine.brokers(cluster_), std::set<int32_t>{2});
+  machine.next_request(2, cluster_, kStart);
+  machine.on_failure(2, kStart);
+  EXPECT_EQ(machine.brokers(cluster_), std::set<int32_t>{1});
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart + 9 * kOneSecond)->rack_id, "")
+      << "it must give the records itself";
+  machine.on_failure(1, kStart + 9 * kOneSecond);
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart + 10 * kOneSecond)->rack_id, "r2");
+  prefer(kStart + 10 * kOneSecond);
+  machine.on_unreachable(2, kStart + 11 * kOneSecond);
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart + 12 * kOneSecond)->rack_id, "");
+}
+
+TEST_F(FetchMachineTest, OfBrokersThatDoNotCompareEpochsItIsAskedUnderEachNewLeader) {
+  for (const int32_t broker : {1, 2}) machine_.set_compares_epochs(broker, false);
+  EXPECT_EQ(check(1), "") << "nothing was read yet";
+  EXPECT_EQ(ask(), 10);
+  answer(data_with(of_epoch(batch_of(10, {"a", "b"}), 3), 50));
+  EXPECT_EQ(check(1), "") << "what came last came from this leader";
+  EXPECT_EQ(ask(), 12);
+  lead(2, 5);
+  EXPECT_EQ(machine_.brokers(cluster_), std::set<int32_t>{2});
+  EXPECT_FALSE(machine_.next_request(2, cluster_, kStart)) << "first it is checked";
+  EXPECT_EQ(check(2), "5 3");
+  EXPECT_EQ(check(2), "") << "one question at a time";
+  answer_check(2, 3, 12);
+  EXPECT_EQ(check(2), "");
+  EXPECT_TRUE(machine_.next_request(2, cluster_, kStart));
+}
+
+TEST_F(FetchMachineTest, WhatALeaderDoesNotHaveWasLost) {
+  machine_.set_compares_epochs(1, false);
+  machine_.assign(kPartition, {12, 3, {}});
+  EXPECT_EQ(check(1), "4 3");
+  answer_check(1, 2, 11);
+  EXPECT_TRUE(
+      next_run().starts_with("> 12 truncated to 11 topic=t partition=0 offset=12: records were lost that had "
+                             "been read: the partition's leader has others from offset 11 on"));
+  EXPECT_EQ(check(1), "");
+  machine_.seek(kPartition, 11);
+  EXPECT_EQ(ask(), 11);
+  machine_.on_failure(1, kStart - 1'000'000'000);
+  machine_.assign(kPartition, {12, 9, {}});
+  EXPECT_EQ(check(1), "4 9");
+  answer_check(1, -1, -1);
+  EXPECT_TRUE(
+      next_run().starts_with("> 12 truncated to -1 topic=t partition=0 offset=12: records were lost that had "
+                             "been read: the partition's leader has none of the time"));
+}
+
+TEST_F(FetchMachineTest, ACheckThatGetsNoAnswerIsRepeatedUnlessItIsForbidden) {
+  constexpr int16_t kFenced = 74;
+  constexpr int16_t kForbidden = 31;
+  constexpr int64_t kLater = kStart + 100'000'000;
+  machine_.set_compares_epochs(1, false);
+  machine_.assign(kPartition, {12, 3, {}});
+  EXPECT_EQ(check(1), "4 3");
+  machine_.on_check_failure(1, kStart);
+  EXPECT_EQ(check(1), "");
+  EXPECT_EQ(machine_.due_at_ns(kStart), kLater);
+  EXPECT_EQ(check(1, kLater), "4 3");
+  answer_check(1, -1, -1, kFenced);
+  EXPECT_LT(cluster_.due_at_ns(), kStart + 1'000'000'000);
+  EXPECT_EQ(ask(kLater), -1);
+  EXPECT_EQ(check(1, kLater), "4 3");
+  answer_check(1, -1, -1, kForbidden);
+  EXPECT_EQ(ask(kLater), 12);
+}
+
+TEST_F(FetchMachineTest, ACheckThatWasOvertakenByRecordsSaysNothing) {
+  for (const int32_t broker : {1, 2}) machine_.set_compares_epochs(broker, false);
+  machine_.assign(kPartition, {10, -1, {}});
+  EXPECT_EQ(ask(), 10);
+  answer(data_with(of_epoch(batch_of(10, {"a"}), 3), 50));
+  EXPECT_EQ(ask(), 11);
+  lead(2, 5);
+  EXPECT_EQ(check(2), "5 3");
+  answer(data_with(of_epoch(batch_of(11, {"b", "c"}), 4), 50));  // the old leader's last word
+  answer_check(2, 3, 11);
+  EXPECT_EQ(next_run(), "10:a > 11");
+  EXPECT_EQ(next_run(), "11:b 12:c > 13");
+  EXPECT_EQ(next_run(), "none");
+  EXPECT_EQ(check(2), "5 4");
 }
 
 TEST_F(FetchMachineTest, AThrottledClientWaits) {
