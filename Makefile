@@ -5,6 +5,7 @@ MINUTES ?= 5
 SEEDS ?= 10000
 PREFIX ?= /usr/local
 SECONDS_EACH ?= 60
+RECORDS ?= 500000
 OLD_BROKERS ?= 2.8.2 2.1.1
 
 # $(call compile,PRESET,TARGETS): configures on first use; later ninja re-configures by itself.
@@ -87,18 +88,19 @@ chaos: ## kill jobs and brokers again and again and compare the results (MINUTES
 	$(call compile,release,yeoul)
 	tests/chaos/chaos.py --minutes $(MINUTES)
 
-cluster: ## kill, freeze and restart the brokers of a cluster of three, also so that records are lost
+cluster: ## kill, freeze, restart and hide the brokers of a cluster of three while records flow (RECORDS=500000)
 	tools/setup test
-	$(call compile,release,yeoul kafka_probe admin_probe)
+	$(call compile,release,yeoul kafka_probe produce_probe admin_probe)
 	tests/cluster/cluster_test.py
+	RECORDS=$(RECORDS) tests/cluster/flow_test.py
 
 old-brokers: ## broker tests with brokers of other versions (OLD_BROKERS="2.8.2 2.1.1")
 	tools/setup test $(OLD_BROKERS:%=kafka-%)
-	$(call compile,release,yeoul kafka_probe produce_probe admin_probe)
+	$(call compile,release,yeoul kafka_probe produce_probe admin_probe rdkafka_probe)
 	@for version in $(OLD_BROKERS); do \
 	  echo "--- Apache Kafka $$version"; \
-	  YEOUL_KAFKA_VERSION=$$version tests/broker/run.py old_brokers native_client native_producer admin stream bounded \
-	    metadata upsert || exit 1; \
+	  YEOUL_KAFKA_VERSION=$$version tests/broker/run.py old_brokers native_client native_producer admin peers stream \
+	    bounded metadata upsert || exit 1; \
 	done
 
 sim: ## simulate failing jobs and Kafka clients by seed (SEEDS=10000, or OF=client SEED=N to replay one)

@@ -2,13 +2,15 @@
 // usage: produce_probe BOOTSTRAP TOPIC[,TOPIC]... [property=value]...
 // Standard input is what to do, a line each, done in order:
 //   topic, partition, timestamp (-1: none), key, value, headers (name=value), with tabs between; \N is null: a record
-//   !many COUNT PARTITIONS BYTES   COUNT records "<number> xxx…" of topic 0, in turn over the partitions
+//   !many COUNT PARTITIONS BYTES [FIRST]   COUNT records "<number> xxx…" of topic 0, in turn over the partitions
+//   !file FILE   the records in a file, as record_stream.h says, to partition 0 of topic 0
 //   !flush !init !begin !prepare !commit !abort
 //   !resume ID PRODUCER EPOCH, !finish ID, !list PREFIX, !describe ID: through TransactionAdmin
 // Standard output says what has been done: "flush", "prepare ID PRODUCER EPOCH", …; a failure goes to standard error,
 // and ends all with exit code 1, unless `!abort` is the next command.
 
 #include <condition_variable>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <mutex>
@@ -17,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "record_stream.h"
 #include "yeoul/common/error.h"
 #include "yeoul/kafka/native/produce_client.h"
 #include "yeoul/kafka/native/transaction_admin.h"
@@ -119,7 +122,11 @@ class Probe {
   bool run(const std::string& line) {
     if (!line.starts_with('!')) return send(split(line, '\t'));
     const std::vector<std::string> words = split(line, ' ');
-    if (words[0] == "!many") return send_many(std::stoll(words[1]), std::stoi(words[2]), std::stoul(words[3]));
+    if (words[0] == "!many") {
+      const int64_t first = words.size() > 4 ? std::stoll(words[4]) : 0;
+      return send_many(first, std::stoll(words[1]), std::stoi(words[2]), std::stoul(words[3]));
+    }
+    if (words[0] == "!file") return send_file(words[1]);
     if (words.size() > 1) return administrate(words);
     const std::string name = words[0].substr(1);
     const auto done = [this, name] { happenings_.tell(name); };
@@ -196,13 +203,27 @@ class Probe {
     return true;
   }
 
-  bool send_many(int64_t count, int num_partitions, size_t bytes) {
+  bool send_file(const std::string& name) {
+    std::ifstream in(name, std::ios::binary);
+    for (StreamedRecord record; read_record(in, record);) {
+      if (!wait_for_room()) return false;
+      std::vector<std::pair<std::string_view, std::string_view>> headers;
+      for (const auto& [header, value] : record.headers) headers.emplace_back(header, view_of(value));
+      const ProducedRecord produced{view_of(record.key), view_of(record.value), record.timestamp_ms, headers};
+      client_.send(0, 0, {&produced, 1});
+    }
+    return true;
+  }
+
+  bool send_many(int64_t first, int64_t count, int num_partitions, size_t bytes) {
     constexpr int64_t kRun = 100;
     const std::string filler(bytes, 'x');
-    for (int64_t at = 0; at < count; at += kRun) {
+    for (int64_t at = first; at < first + count; at += kRun) {
       if (!wait_for_room()) return false;
       std::vector<std::string> values;
-      for (int64_t i = at; i < std::min(at + kRun, count); ++i) values.push_back(std::to_string(i) + " " + filler);
+      for (int64_t i = at; i < std::min(at + kRun, first + count); ++i) {
+        values.push_back(std::to_string(i) + " " + filler);
+      }
       std::vector<ProducedRecord> run(values.size());
       for (size_t i = 0; i < run.size(); ++i) run[i].value = values[i];
       client_.send(0, static_cast<int32_t>(at / kRun % num_partitions), run);

@@ -344,15 +344,15 @@ class SecurityTest(fixture.BrokerTest):
     def test_stores_that_cannot_be_read(self):
         path = self.certificates.path
         for pattern, properties in {
-                r"ssl\.truststore\.location: .*trust\.jks: the password is wrong": {
+                r"ssl\.truststore\.location'?: .*trust\.jks: the password is wrong": {
                     "ssl_truststore_type": "JKS", "ssl_truststore_location": path("trust.jks"),
                     "ssl_truststore_password": "wrong"},
-                r"ssl\.truststore\.location: .*trust\.p12: the password is wrong": {
+                r"ssl\.truststore\.location'?: .*trust\.p12: the password is wrong": {
                     "ssl_truststore_type": "PKCS12", "ssl_truststore_location": path("trust.p12"),
                     "ssl_truststore_password": "wrong"},
-                r"ssl\.keystore\.location: .*client\.jks: the password does not open its private key": {
+                r"ssl\.keystore\.location'?: .*client\.jks: the password does not open its private key": {
                     "ssl_keystore_location": path("client.jks"), "ssl_keystore_password": SECRET},
-                r"ssl\.keystore\.location: .*nowhere\.p12": {"ssl_keystore_location": path("nowhere.p12")}}.items():
+                r"ssl\.keystore\.location'?: .*nowhere\.p12": {"ssl_keystore_location": path("nowhere.p12")}}.items():
             self.check_fails("TLS", pattern, **self.tls(**properties))
 
     def test_plain(self):

@@ -176,6 +176,30 @@ class DeletedTopicTest(fixture.BrokerTest):
         self.wait_for(job, lambda: self.record_count(self.sink) == 11, "the other topic is still read")
         self.assertEqual(job.interrupt(), 0, job.tail())
 
+    def recreate_of_pattern(self, options=""):
+        """A job of a pattern with one topic, which is deleted, missed, and created again with other records."""
+        self.source, self.sink = self.topic("in"), self.topic("out")
+        self.produce(self.source, [{"v": n} for n in range(10)])
+        job = self.begin(f"'topic-pattern' = '{self.source}.*'{options}")
+        self.delete(self.source)
+        self.wait_for(job, lambda: "does not exist any more" in job.stderr(), "the loss is told")
+        with self.broker.client() as client:
+            wait_for_creation(client, self.source)
+        self.produce(self.source, [{"v": n} for n in range(100, 125)])
+        return job
+
+    def test_of_a_pattern_too_a_topic_created_again_is_not_passed_over(self):
+        job = self.recreate_of_pattern()
+        self.assertEqual(job.wait(), 2, job.tail())
+        self.assertRegex(job.stderr(), fixture.position(self.source, 0, 10) + " does not exist: the topic was deleted and "
+                         "created again")
+        self.assertEqual(self.record_count(self.sink), 10)
+
+    def test_of_a_pattern_too_the_table_says_where_to_go_on(self):
+        job = self.recreate_of_pattern(", 'properties.auto.offset.reset' = 'earliest'")
+        self.wait_for(job, lambda: self.record_count(self.sink) == 35, "all new records are copied")
+        self.assertEqual(job.interrupt(), 0, job.tail())
+
 
 def wait_for_creation(client, topic):
     """Creates a topic that is being deleted, as soon as the broker takes the name again."""

@@ -1,49 +1,91 @@
 """Three brokers and a controller on one machine, for tests that move leaders and lose brokers."""
 import atexit
 import base64
+import json
 import os
 import pathlib
 import shutil
 import signal
-import socket
+import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "broker")]
 import fixture  # noqa: E402
+import kafka_broker  # noqa: E402
 from fixture import wait_until  # noqa: E402
 
-# What all nodes have in common. A broker that is lost is fenced within three seconds.
+# What all nodes have in common. A broker that is lost is fenced within three seconds, and leads again soon after it is
+# back.
 SETTINGS = {"offsets.topic.replication.factor": 3, "default.replication.factor": 3, "num.partitions": 6,
             "transaction.state.log.replication.factor": 3, "share.coordinator.state.topic.replication.factor": 3,
-            "replica.lag.time.max.ms": 5000, "controlled.shutdown.enable": "true"}
+            "replica.lag.time.max.ms": 5000, "controlled.shutdown.enable": "true",
+            "leader.imbalance.check.interval.seconds": 5, "leader.imbalance.per.broker.percentage": 0}
 CLUSTER_ID = "eWVvdWwtdGVzdC1icm9rZXI"  # tools/kafka's
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+class FaultProxy:
+    """fault_proxy.py in front of brokers. Ends with the test program."""
+
+    def __init__(self, targets, seed):
+        """`targets`: port to listen on, to port of the broker."""
+        pairs = [f"{port}={target}" for port, target in targets.items()]
+        self.process = subprocess.Popen([sys.executable, ROOT / "tests" / "cluster" / "fault_proxy.py", str(seed), *pairs],
+                                        text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        atexit.register(self.process.kill)
+        if self.process.stdout.readline() != "ready\n":
+            raise AssertionError("the fault proxy does not start")
+
+    def tell(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        """Returns how often it did what."""
+        counts, _ = self.process.communicate(timeout=fixture.PATIENCE_S)
+        return json.loads(counts)
+
+
+def port_of(address):
+    return int(address.rsplit(":", 1)[1])
 
 
 class Cluster:
-    """Node 1 is the controller, 2 to 4 are brokers. Ends with the test program."""
+    """Node 1 is the controller, 2 to 4 are brokers, each in a rack of its own. Ends with the test program."""
 
     BROKERS = (2, 3, 4)
 
-    def __init__(self):
+    def __init__(self, proxy_seed=None):
+        """With a seed: clients reach the brokers through a fault proxy, which is calm at first, and their own listener."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="yeoul-cluster-"))
         self.nodes = {number: fixture.Broker(self.folder / str(number)) for number in (1, *self.BROKERS)}
         atexit.register(self.remove)
-        self.controller = f"127.0.0.1:{free_port()}"
-        self.addresses = {number: f"127.0.0.1:{free_port()}" for number in self.BROKERS}
-        self.bootstrap = ",".join(self.addresses.values())
+        free = (f"127.0.0.1:{port}" for port in kafka_broker.free_ports(1 + 3 * len(self.BROKERS)))
+        self.controller = next(free)
+        self.addresses = {number: next(free) for number in self.BROKERS}
+        self.advertised, self.proxy = self.addresses, None
+        if proxy_seed is not None:
+            self.inner = {number: next(free) for number in self.BROKERS}
+            self.advertised = {number: next(free) for number in self.BROKERS}
+            self.proxy = FaultProxy({port_of(self.advertised[number]): port_of(self.inner[number])
+                                     for number in self.BROKERS}, proxy_seed)
+        self.bootstrap = ",".join(self.advertised.values())
         self.configure(1, {"process.roles": "controller", "listeners": f"CONTROLLER://{self.controller}",
                            "advertised.listeners": f"CONTROLLER://{self.controller}"})
         for number, address in self.addresses.items():
-            self.configure(number, {"process.roles": "broker", "listeners": f"PLAINTEXT://{address}",
-                                    "advertised.listeners": f"PLAINTEXT://{address}"})
+            own = {"process.roles": "broker", "listeners": f"PLAINTEXT://{address}", "broker.rack": self.rack(number),
+                   "advertised.listeners": f"PLAINTEXT://{address}",
+                   "replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector"}
+            if self.proxy:
+                own["listeners"] += f",PROXIED://{self.inner[number]}"
+                own["advertised.listeners"] += f",PROXIED://{self.advertised[number]}"
+                own["listener.security.protocol.map"] = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT"
+            self.configure(number, own)
+
+    @staticmethod
+    def rack(number):
+        return f"rack-{number}"
 
     def configure(self, number, own):
         """Starts a node for the first time."""
@@ -69,6 +111,13 @@ class Cluster:
 
     def thaw(self, number):
         self.nodes[number].send_signal(signal.SIGCONT)
+
+    def hide(self, number):
+        """Parts a broker off from clients: nothing passes, and no connection is lost."""
+        self.proxy.tell("hide", port_of(self.advertised[number]))
+
+    def show(self, number):
+        self.proxy.tell("show", port_of(self.advertised[number]))
 
     def remove(self):
         for node in reversed(list(self.nodes.values())):

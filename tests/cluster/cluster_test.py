@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Our own Kafka client and a cluster whose brokers are killed, frozen, restarted, and lose records."""
+import collections
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -18,8 +20,8 @@ CHUNK = 20_000
 class Follower:
     """kafka_probe follow: what it has read so far, as lists of (partition, offset, value)."""
 
-    def __init__(self, test, topic, partitions, count):
-        self.process = subprocess.Popen([PROBES / "kafka_probe", "follow", test.cluster.bootstrap, topic,
+    def __init__(self, test, topic, partitions, count, *options):
+        self.process = subprocess.Popen([PROBES / "kafka_probe", *options, "follow", test.cluster.bootstrap, topic,
                                          str(partitions), str(count)], text=True, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
         self.rows, self.errors = [], []
@@ -44,6 +46,12 @@ class Follower:
 
         wait_until(poll, f"{count} records are read", timeout=120)
 
+    def fetched_bytes(self):
+        """What each broker has answered to fetches, by the trace of requests."""
+        answers = re.findall(r"broker (\d+) \(.*?\): Fetch #\d+ answered after \d+ ms with (\d+) bytes", "".join(self.errors))
+        return collections.Counter({number: sum(int(size) for broker, size in answers if int(broker) == number)
+                                    for number in Cluster.BROKERS})
+
     def end(self):
         code = self.process.wait(fixture.PATIENCE_S)
         for thread in self.threads:
@@ -57,7 +65,7 @@ class ClusterTest(unittest.TestCase):
         cls.cluster = Cluster()
 
     def create(self, topic, partitions, *settings):
-        subprocess.run([PROBES / "admin_probe", self.cluster.bootstrap, "create", topic, str(partitions), *settings],
+        subprocess.run([PROBES / "admin_probe", self.cluster.bootstrap, "create", topic, str(partitions), "3", *settings],
                        check=True, timeout=fixture.PATIENCE_S)
 
     def produce(self, topic, values):
@@ -83,6 +91,38 @@ class ClusterTest(unittest.TestCase):
         for partition in range(PARTITIONS):
             offsets = [offset for at, offset, _ in follower.rows if at == partition]
             self.assertEqual(offsets, list(range(len(offsets))))
+
+    def test_records_come_from_the_replica_of_the_rack_while_it_lives(self):
+        topic, sent = "racks", 0
+        self.create(topic, 1, "min.insync.replicas=2")
+        leader = self.cluster.leader(topic, 0, 2, Cluster.BROKERS)
+        near = next(number for number in Cluster.BROKERS if number != leader)
+        follower = Follower(self, topic, 1, 10 * CHUNK, "--trace", "--set", f"client.rack={Cluster.rack(near)}")
+
+        def fetched_from():
+            """Which broker gave the records that are written now."""
+            nonlocal sent
+            before = follower.fetched_bytes()
+            self.produce(topic, range(sent, sent + CHUNK))
+            sent += CHUNK
+            follower.wait_for(sent)
+            (number, size), *_ = (follower.fetched_bytes() - before).most_common()
+            self.assertGreater(size, 100_000)
+            return number
+
+        def wait_until_near_is_asked():
+            asked = f"broker {near} ({self.cluster.addresses[near]}): Fetch #"
+            before = "".join(follower.errors).count(asked)
+            wait_until(lambda: "".join(follower.errors).count(asked) > before + 2, "the replica is asked")
+
+        wait_until_near_is_asked()
+        self.assertEqual(fetched_from(), near)
+        self.cluster.kill(near)
+        self.assertNotEqual(fetched_from(), near)
+        self.cluster.restart(near)
+        wait_until_near_is_asked()
+        self.assertEqual(fetched_from(), near)
+        self.assertEqual([int(value) for _, _, value in follower.rows], list(range(sent)))
 
     def test_records_that_an_unclean_election_loses_are_missed(self):
         topic = "unclean"
