@@ -227,6 +227,7 @@ class NativeTransactionTest(fixture.BrokerTest):
                 self.assertEqual(self.values(topic), ["first"])
 
     def test_a_transaction_is_committed_after_its_producer_was_killed(self):
+        tells = self.broker.version() >= (3, 0)  # which transactions there are
         for version in (2, 1):
             with self.subTest(version):
                 topic, name = self.topic(partitions=2), self.unique()
@@ -236,8 +237,9 @@ class NativeTransactionTest(fixture.BrokerTest):
                 producer.process.wait()
                 identity = " ".join(map(str, identity))
                 other = Producer(self, topic)
-                self.assertEqual(other.ask("!list " + name), f"list {name}=Ongoing")
-                self.assertEqual(other.ask("!describe " + name), f"Ongoing {identity} 60000 {topic}-0")
+                if tells:
+                    self.assertEqual(other.ask("!list " + name), f"list {name}=Ongoing")
+                    self.assertEqual(other.ask("!describe " + name), f"Ongoing {identity} 60000 {topic}-0")
                 self.assertEqual(self.values(topic), [])
                 self.assertEqual(other.ask(f"!resume {name} {identity}"), "done")
                 self.assertEqual(self.values(topic, partitions=2), ["kept"])
@@ -249,7 +251,8 @@ class NativeTransactionTest(fixture.BrokerTest):
                 self.assertEqual(self.values(topic, partitions=2), ["kept"])
                 following.say("!commit")
                 self.assertIn("ProducerFencedException", following.end()[1])
-                self.assertEqual(other.ask("!describe never-seen"), "unknown")
+                if tells:
+                    self.assertEqual(other.ask("!describe never-seen"), "unknown")
                 self.assertRegex(other.ask("!resume never-seen 5 0"), "refused .*INVALID_PRODUCER_ID_MAPPING")
 
     def test_a_transaction_outlives_the_broker(self):
