@@ -100,7 +100,7 @@ TEST(KafkaTable, NamesThatAreNoTopicsAreRefused) {
 
 TEST(KafkaTable, BrokersAreLookedAtOneByOne) {
   for (const char* bad :
-       {"127.0.0.1:abc", "127.0.0.1:99999", "a:1;b:2", "http://a:1", "SSL://a:1", ":24092", "a:1/x", "a"}) {
+       {"127.0.0.1:abc", "127.0.0.1:99999", "a:1;b:2", "http://a", "SSL://a", ":24092", "a:1/x", "a"}) {
     expect_named(source_error(clicks().with("properties.bootstrap.servers", bad)),
                  {"table 'clicks'", "option 'properties.bootstrap.servers'", bad});
     expect_named(sink_error(accounts().with("properties.bootstrap.servers", bad)), {"table 'acc'", bad});

@@ -26,9 +26,15 @@ bool is_host(std::string_view host, bool in_brackets) {
   return !host.empty() && std::all_of(host.begin(), host.end(), fits);
 }
 
+/// A listener's name, as in SSL://host:9093, says nothing here, as in Java: 'security.protocol' does.
+std::string_view without_listener(std::string_view entry) {
+  const size_t end = entry.find("://");
+  if (end == std::string_view::npos || !is_host(entry.substr(0, end), false)) return entry;
+  return entry.substr(end + 3);
+}
+
 /// What is wrong with an entry; empty: nothing. `out` gets the entry as the client takes it.
 std::string entry_fault(std::string_view entry, std::string& out) {
-  if (entry.find("://") != std::string_view::npos) return "only the scheme PLAINTEXT:// may stand before the host";
   const size_t colon = entry.rfind(':');
   if (colon == std::string_view::npos) return "the port is missing";
   std::string_view host = entry.substr(0, colon);
@@ -58,18 +64,8 @@ std::string checked_bootstrap_servers(std::string_view what, std::string_view li
     const std::string_view entry = without_blanks(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     if (entry.empty()) continue;
-    std::string_view plain = entry;
-    std::string scheme(entry.substr(0, std::min(entry.find("://"), entry.size())));
-    std::transform(scheme.begin(), scheme.end(), scheme.begin(), [](unsigned char c) { return std::toupper(c); });
-    if (scheme == "SSL" || scheme == "SASL_SSL" || scheme == "SASL_PLAINTEXT") {
-      throw user_error(2013,
-                       "{} = '{}': entry '{}': encrypted and authenticated connections are not supported yet; name a "
-                       "PLAINTEXT listener as 'host:port'",
-                       what, list, entry);
-    }
-    if (scheme == "PLAINTEXT") plain.remove_prefix(scheme.size() + 3);
     std::string one;
-    if (const std::string fault = entry_fault(plain, one); !fault.empty()) {
+    if (const std::string fault = entry_fault(without_listener(entry), one); !fault.empty()) {
       throw user_error(2010, "{} = '{}': entry '{}' is not of the form 'host:port': {}{}", what, list, entry, fault,
                        entry.find(';') == std::string_view::npos ? "" : "; brokers are separated by ','");
     }

@@ -17,8 +17,8 @@ enum class Treatment {
   kEngine,      ///< read by the connector itself
   kNoEffect,    ///< accepted; `reason` says why nothing happens in the roles of `roles`
   kSecure,      ///< how connections are secured
-  kByteArrays,  ///< a class name: Kafka's own serializers and partitioners have no effect, others are refused
-  kRefused,     ///< `reason` says why and what to do
+  kByteArrays,  ///< a class name: Kafka's own serializers have no effect, others are refused
+  kRefused,     ///< `reason` says why and what to do; but for `usual` values, which are what happens anyway
 };
 
 constexpr uint8_t kConsumerBit = 1;
@@ -30,14 +30,17 @@ struct Rule {
   Treatment treatment;
   uint8_t roles = kAllRoles;
   std::string_view reason = "";
+  std::string_view usual = "";  ///< separated by '|'; classes without their package
 };
 
 constexpr std::string_view kManual = "partitions are assigned by the job, not by the consumer group";
 constexpr std::string_view kJvm = "it configures the Java virtual machine";
 constexpr std::string_view kMetrics = "metrics are Yeoul's own";
 constexpr std::string_view kRenewal = "a new login is made as the broker asks for it";
+constexpr std::string_view kReconnects = "a login is tried again with its connection, after 'reconnect.backoff.ms'";
 constexpr std::string_view kTickets = "tickets are the Kerberos library's business";
 constexpr std::string_view kClasses = "Java classes cannot be loaded";
+constexpr std::string_view kValidation = "brokers check tokens, clients do not";
 
 using enum Treatment;
 
@@ -112,10 +115,12 @@ constexpr Rule kRules[] = {
     {"max.request.size", kPass, kProducerBit},
     {"buffer.memory", kEngine, kProducerBit},
     {"max.block.ms", kEngine, kProducerBit},
-    {"partitioner.class", kByteArrays},
+    {"partitioner.class", kRefused, kAllRoles,
+     "Java classes cannot be loaded; a table's 'sink.partitioner' can be 'default', 'fixed' or 'round-robin'",
+     "DefaultPartitioner|UniformStickyPartitioner"},
     {"partitioner.adaptive.partitioning.enable", kNoEffect, kAllRoles, "keyless records rotate evenly"},
     {"partitioner.availability.timeout.ms", kNoEffect, kAllRoles, "keyless records rotate evenly"},
-    {"partitioner.ignore.keys", kRefused, kAllRoles, "records with a key go by the key's hash"},
+    {"partitioner.ignore.keys", kRefused, kAllRoles, "records with a key go by the key's hash", "false"},
     {"register.producer.metrics", kNoEffect, kAllRoles, kMetrics},
     {"key.serializer", kByteArrays},
     {"value.serializer", kByteArrays},
@@ -132,6 +137,19 @@ constexpr Rule kRules[] = {
     {"sasl.oauthbearer.header.urlencode", kSecure},
     {"sasl.oauthbearer.scope", kSecure},
     {"sasl.oauthbearer.token.endpoint.url", kSecure},
+    {"sasl.oauthbearer.jwt.retriever.class", kRefused, kAllRoles, kClasses, "DefaultJwtRetriever"},
+    {"sasl.oauthbearer.jwt.validator.class", kRefused, kAllRoles, kClasses, "DefaultJwtValidator|ClientJwtValidator"},
+    {"sasl.oauthbearer.clock.skew.seconds", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.expected.audience", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.expected.issuer", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.jwks.endpoint.refresh.ms", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.jwks.endpoint.retry.backoff.ms", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.jwks.endpoint.url", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.scope.claim.name", kNoEffect, kAllRoles, kValidation},
+    {"sasl.oauthbearer.sub.claim.name", kNoEffect, kAllRoles, kValidation},
+    {"sasl.login.retry.backoff.max.ms", kNoEffect, kAllRoles, kReconnects},
+    {"sasl.login.retry.backoff.ms", kNoEffect, kAllRoles, kReconnects},
     {"sasl.login.connect.timeout.ms", kSecure},
     {"sasl.login.read.timeout.ms", kSecure},
     {"sasl.login.refresh.buffer.seconds", kNoEffect, kAllRoles, kRenewal},
@@ -198,17 +216,13 @@ std::string listed(std::string_view choices) {
   return text;
 }
 
-/// Kafka's own serializers of byte arrays, and its partitioners: what the connector does anyway.
-bool is_known_class(std::string_view value) {
-  const size_t dot = value.rfind('.');
-  const std::string_view name = dot == std::string_view::npos ? value : value.substr(dot + 1);
-  for (const std::string_view known :
-       {"ByteArraySerializer", "ByteArrayDeserializer", "StringSerializer", "StringDeserializer", "BytesSerializer",
-        "BytesDeserializer", "ByteBufferSerializer", "ByteBufferDeserializer", "DefaultPartitioner",
-        "UniformStickyPartitioner"}) {
-    if (name == known) return true;
-  }
-  return false;
+/// Kafka's own serializers of byte arrays and texts: what the connector does anyway.
+constexpr std::string_view kByteArrayClasses =
+    "ByteArraySerializer|ByteArrayDeserializer|StringSerializer|StringDeserializer|BytesSerializer|BytesDeserializer|"
+    "ByteBufferSerializer|ByteBufferDeserializer";
+
+std::string class_of(std::string_view value) {
+  return trimmed(value.substr(value.rfind('.') + 1));
 }
 
 bool applies(const Rule& rule, ClientRole role) {
@@ -298,14 +312,15 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
       if (applies(*rule, role_)) notes_.push_back(fmt::format("property '{}' has no effect: {}", name, rule->reason));
       return;
     case kByteArrays:
-      if (!is_known_class(value)) {
+      if (!is_choice(class_of(value), kByteArrayClasses)) {
         throw user_error(2013, "{}: property '{}' = '{}': {}; formats turn bytes into columns", owner_, name, value,
                          kClasses);
       }
       notes_.push_back(fmt::format("property '{}' has no effect: formats turn bytes into columns", name));
       return;
     case kRefused:
-      throw user_error(2013, "{}: property '{}': {}", owner_, name, rule->reason);
+      if (!rule->usual.empty() && is_choice(class_of(value), rule->usual)) return;
+      throw user_error(2013, "{}: property '{}' = '{}': {}", owner_, name, value, rule->reason);
   }
 }
 

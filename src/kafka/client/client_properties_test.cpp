@@ -58,6 +58,33 @@ TEST(ClientProperties, NamesTheNearestOfAMisspeltName) {
   EXPECT_NE(error.message().find("'fetch.max.wait.ms'"), std::string::npos) << error.message();
 }
 
+TEST(ClientProperties, ValuesThatChangeNothingAreTakenWhereOthersAreRefused) {
+  const auto expect_usual = [](const char* name, const char* usual, const char* other) {
+    EXPECT_TRUE(producer({{name, usual}}).notes().empty()) << name;
+    EXPECT_EQ(failure(ClientRole::kProducer, {{name, other}}).code(), 2013) << name;
+  };
+  expect_usual("partitioner.ignore.keys", "false", "true");
+  expect_usual("partitioner.class", "org.apache.kafka.clients.producer.internals.DefaultPartitioner", "org.a.Mine");
+  expect_usual("sasl.oauthbearer.jwt.retriever.class",
+               "org.apache.kafka.common.security.oauthbearer.DefaultJwtRetriever", "org.a.Mine");
+  const Error error = failure(ClientRole::kProducer,
+                              {{"partitioner.class", "org.apache.kafka.clients.producer.RoundRobinPartitioner"}});
+  EXPECT_NE(error.message().find("'sink.partitioner'"), std::string::npos) << error.message();
+}
+
+TEST(ClientProperties, EveryPropertyOfAJavaClientsLoginIsKnown) {
+  for (const char* name :
+       {"sasl.login.retry.backoff.ms", "sasl.login.retry.backoff.max.ms", "sasl.oauthbearer.clock.skew.seconds",
+        "sasl.oauthbearer.expected.audience", "sasl.oauthbearer.expected.issuer",
+        "sasl.oauthbearer.jwks.endpoint.refresh.ms", "sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms",
+        "sasl.oauthbearer.jwks.endpoint.retry.backoff.ms", "sasl.oauthbearer.jwks.endpoint.url",
+        "sasl.oauthbearer.scope.claim.name", "sasl.oauthbearer.sub.claim.name"}) {
+    const ClientProperties properties = consumer({{name, "100"}});
+    ASSERT_EQ(properties.notes().size(), 1u) << name;
+    EXPECT_NE(properties.notes()[0].find("has no effect: "), std::string::npos) << properties.notes()[0];
+  }
+}
+
 TEST(ClientProperties, RefusesWithTheReason) {
   EXPECT_EQ(failure(ClientRole::kProducer, {{"value.serializer", "org.mycompany.Mine"}}).code(), 2013);
   EXPECT_TRUE(consumer({{"security.protocol", "PLAINTEXT"}}).notes().empty());
@@ -130,6 +157,8 @@ TEST(ClientProperties, ValuesThatJavaRefusesAreRefusedByTheNameTheUserKnows) {
   expect_refused(ClientRole::kConsumer, "fetch.max.wait.ms", "3000000000");
   expect_refused(ClientRole::kConsumer, "client.dns.lookup", "sometimes");
   expect_refused(ClientRole::kConsumer, "check.crcs", "yes");
+  expect_refused(ClientRole::kConsumer, "enable.auto.commit", "yes");
+  expect_refused(ClientRole::kConsumer, "metadata.recovery.strategy", "sometimes");
 }
 
 TEST(ClientProperties, AClientCanBeMadeWithTheLimits) {

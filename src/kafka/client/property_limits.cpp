@@ -56,9 +56,11 @@ constexpr Choices kChoices[] = {
     {"check.crcs", "true|false"},
     {"client.dns.lookup", "use_all_dns_ips|resolve_canonical_bootstrap_servers_only|default"},
     {"compression.type", "none|gzip|snappy|lz4|zstd"},
+    {"enable.auto.commit", "true|false"},
     {"enable.idempotence", "true|false"},
     {"register.consumer.metrics", "true|false"},
     {"isolation.level", "read_committed|read_uncommitted"},
+    {"metadata.recovery.strategy", "none|rebootstrap"},
 };
 
 }  // namespace
