@@ -91,7 +91,9 @@ class LocalFileSystem final : public FileSystem {
 
   void remove_all(const std::string& path) override {
     std::error_code code;
-    std::filesystem::remove_all(path, code);
+    do {
+      std::filesystem::remove_all(path, code);
+    } while (code == std::errc::no_such_file_or_directory);  // somebody else removes it too
     if (code) throw file_error("remove", path, code.value());
   }
 

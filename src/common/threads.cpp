@@ -3,12 +3,22 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <system_error>
 #include <utility>
+
+#include "yeoul/common/error.h"
 
 namespace yeoul {
 
 std::jthread start_thread(const std::string& name, std::function<void(std::stop_token)> body) {
-  std::jthread thread(std::move(body));
+  std::jthread thread;
+  try {
+    thread = std::jthread(std::move(body));
+  } catch (const std::system_error& error) {
+    throw external_error(
+        7030, "the system starts no thread '{}': {}; its limits of threads ('ulimit -u') or memory are reached", name,
+        error.code().message());
+  }
   pthread_setname_np(thread.native_handle(), name.substr(0, 15).c_str());
   return thread;
 }

@@ -4,6 +4,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <string>
+
 #include "yeoul/common/error.h"
 
 namespace yeoul {
@@ -23,7 +27,11 @@ void watch(int epoll, int operation, int descriptor, uint64_t tag, bool writing)
 }  // namespace
 
 Poller::Poller() : epoll_(epoll_create1(EPOLL_CLOEXEC)), wake_up_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  YEOUL_CHECK(epoll_ >= 0 && wake_up_ >= 0, "the system gives no more descriptors");
+  if (epoll_ < 0 || wake_up_ < 0) {
+    const std::string reason = std::strerror(errno);
+    if (epoll_ >= 0) ::close(epoll_);
+    throw external_error(7031, "the system gives no more descriptors: {}; 'ulimit -n' is their limit", reason);
+  }
   watch(epoll_, EPOLL_CTL_ADD, wake_up_, kWakeUpTag, false);
 }
 
