@@ -19,6 +19,17 @@ std::vector<TopicPartition> missing_in(std::span<const TopicPartition> partition
   return missing;
 }
 
+/// Looks something up; errors begin with whose source it is.
+template <class Look>
+auto look_up(const KafkaSourceConfig& config, const Look& look) {
+  try {
+    return look();
+  } catch (Error& error) {
+    error.add_context(config.owner());
+    throw;
+  }
+}
+
 }  // namespace
 
 OffsetResolver::OffsetResolver(const KafkaSourceConfig& config, std::stop_token stop)
@@ -26,7 +37,7 @@ OffsetResolver::OffsetResolver(const KafkaSourceConfig& config, std::stop_token 
       admin_(config.client_properties(ClientRole::kAdmin, "enumerator-admin-client"), std::move(stop)) {}
 
 std::vector<TopicPartition> OffsetResolver::discover() {
-  try {
+  return look_up(config_, [&] {
     if (!config_.topic_pattern) return subscribed(admin_.partitions_of(config_.topics));
     const TopicPattern pattern(config_.owner(), *config_.topic_pattern);
     std::vector<std::string> topics = admin_.list_topics();
@@ -36,10 +47,7 @@ std::vector<TopicPartition> OffsetResolver::discover() {
           config_.is_bounded() ? "; nothing is read" : "");
     }
     return admin_.partitions_of(topics);
-  } catch (Error& error) {
-    error.add_context(config_.owner());
-    throw;
-  }
+  });
 }
 
 /// Those of a set of partitions, where the user named one.
@@ -59,8 +67,8 @@ PartitionOffsets OffsetResolver::group_offsets(std::span<const TopicPartition> p
   const std::vector<TopicPartition> missing = missing_in(partitions, offsets);
   if (missing.empty()) return offsets;
   if (config_.reset == OffsetReset::kNone) {
-    throw user_error(4004, "{}: group '{}' has no committed offset for topic={} partition={}; {}", config_.owner(),
-                     config_.group_id, missing.front().topic, missing.front().partition,
+    throw user_error(4004, "group '{}' has no committed offset for topic={} partition={}; {}", config_.group_id,
+                     missing.front().topic, missing.front().partition,
                      config_.table.empty()
                          ? "give KafkaOffsetsInitializer::committed_offsets() a KafkaOffsetResetStrategy"
                          : "set 'scan.startup.mode' to 'earliest-offset' or 'latest-offset', or "
@@ -113,9 +121,9 @@ PartitionOffsets OffsetResolver::stopping_offsets(std::span<const TopicPartition
       PartitionOffsets offsets = admin_.committed_offsets(partitions);
       if (const auto missing = missing_in(partitions, offsets); !missing.empty()) {
         throw user_error(4004,
-                         "{}: 'scan.bounded.mode' = 'group-offsets': group '{}' has no committed offset for topic={} "
+                         "'scan.bounded.mode' = 'group-offsets': group '{}' has no committed offset for topic={} "
                          "partition={}; commit one, or choose another bounded mode",
-                         config_.owner(), config_.group_id, missing.front().topic, missing.front().partition);
+                         config_.group_id, missing.front().topic, missing.front().partition);
       }
       return offsets;
     }
@@ -133,26 +141,30 @@ PartitionOffsets OffsetResolver::stopping_offsets(std::span<const TopicPartition
 }
 
 std::vector<KafkaPartitionSplit> OffsetResolver::initial_splits(std::span<const TopicPartition> all) {
-  // Stops first: what is written between the two look-ups must not end up behind the stop and before the start.
-  const PartitionOffsets stops = stopping_offsets(all);
-  std::vector<TopicPartition> partitions(all.begin(), all.end());
-  // Without an entry in 'scan.bounded.specific-offsets' a partition is not read at all (KS-047).
-  if (config_.is_bounded()) std::erase_if(partitions, [&](const TopicPartition& tp) { return !stops.contains(tp); });
-  std::vector<KafkaPartitionSplit> splits;
-  for (const auto& [tp, offset] : startup_offsets(partitions)) {
-    KafkaPartitionSplit split{tp, offset, KafkaPartitionSplit::kNoStoppingOffset};
-    if (const auto it = stops.find(tp); it != stops.end()) split.stopping_offset = it->second;
-    splits.push_back(std::move(split));
-  }
-  return splits;
+  return look_up(config_, [&] {
+    // Stops first: what is written between the two look-ups must not end up behind the stop and before the start.
+    const PartitionOffsets stops = stopping_offsets(all);
+    std::vector<TopicPartition> partitions(all.begin(), all.end());
+    // Without an entry in 'scan.bounded.specific-offsets' a partition is not read at all (KS-047).
+    if (config_.is_bounded()) std::erase_if(partitions, [&](const TopicPartition& tp) { return !stops.contains(tp); });
+    std::vector<KafkaPartitionSplit> splits;
+    for (const auto& [tp, offset] : startup_offsets(partitions)) {
+      KafkaPartitionSplit split{tp, offset, KafkaPartitionSplit::kNoStoppingOffset};
+      if (const auto it = stops.find(tp); it != stops.end()) split.stopping_offset = it->second;
+      splits.push_back(std::move(split));
+    }
+    return splits;
+  });
 }
 
 std::vector<KafkaPartitionSplit> OffsetResolver::later_splits(std::span<const TopicPartition> partitions) {
-  std::vector<KafkaPartitionSplit> splits;
-  for (const auto& [tp, offset] : admin_.earliest_offsets(partitions)) {
-    splits.push_back({tp, offset, KafkaPartitionSplit::kNoStoppingOffset});
-  }
-  return splits;
+  return look_up(config_, [&] {
+    std::vector<KafkaPartitionSplit> splits;
+    for (const auto& [tp, offset] : admin_.earliest_offsets(partitions)) {
+      splits.push_back({tp, offset, KafkaPartitionSplit::kNoStoppingOffset});
+    }
+    return splits;
+  });
 }
 
 }  // namespace yeoul
