@@ -33,6 +33,24 @@ void check_edge(const StreamGraph& graph, const StreamEdge& edge) {
   }
 }
 
+/// Channels between tasks grow with the square of the parallelism, and each takes memory before a record has moved.
+void check_channels(const StreamGraph& graph) {
+  constexpr int64_t kChannelsMax = 1'000'000;
+  int64_t channels = 0;
+  for (const StreamEdge& edge : graph.edges()) {
+    if (edge.partitioning == Partitioning::kForward) continue;
+    const StreamNode& source = graph.nodes()[static_cast<size_t>(edge.source)];
+    const StreamNode& target = graph.nodes()[static_cast<size_t>(edge.target)];
+    channels += int64_t{source.parallelism} * target.parallelism;
+    if (channels <= kChannelsMax) continue;
+    throw user_error(7010,
+                     "'{}' and '{}' have parallelism {} and {}: the job needs more than {} channels between its tasks, "
+                     "all of them in this process; lower 'parallelism.default': more than the machine has cores seldom "
+                     "gains anything",
+                     source.name, target.name, source.parallelism, target.parallelism, kChannelsMax);
+  }
+}
+
 void check_node(const StreamGraph& graph, const StreamNode& node, int max_parallelism, std::set<std::string>& uids) {
   if (node.parallelism < 1 || node.parallelism > max_parallelism) {
     throw user_error(7010,
@@ -67,6 +85,7 @@ void JobGraph::check() const {
   std::set<std::string> uids;
   for (const StreamNode& node : graph_.nodes()) check_node(graph_, node, max_parallelism_, uids);
   for (const StreamEdge& edge : graph_.edges()) check_edge(graph_, edge);
+  check_channels(graph_);
 }
 
 void JobGraph::chain_edges() {

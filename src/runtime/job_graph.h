@@ -23,7 +23,7 @@ class JobGraph {
   /// Chains forward edges to nodes with one input edge at equal parallelism.
   /// @param max_parallelism  0: Flink's default for the largest parallelism
   /// @throws internal error 9010 for a graph that no translator should make, user error 7010 for a parallelism above
-  ///         the maximum.
+  ///         the maximum, or one that needs more channels than can be meant.
   JobGraph(const StreamGraph& graph, int max_parallelism);
 
   const StreamGraph& stream_graph() const { return graph_; }

@@ -123,6 +123,19 @@ TEST(Job, RefusesGraphsThatAreWrong) {
   }
 }
 
+TEST(JobGraph, RefusesMoreChannelsThanCanBeMeant) {
+  const Pipeline large(1000, Partitioning::kRebalance, 1000, Partitioning::kForward, 1000);
+  EXPECT_EQ(JobGraph(large.graph, 0).vertices().size(), 2u);
+  const Pipeline too_large(1001, Partitioning::kHash, 1000, Partitioning::kForward, 1000);
+  try {
+    const JobGraph graph(too_large.graph, 0);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 7010);
+    EXPECT_NE(error.message().find("lower 'parallelism.default'"), std::string::npos) << error.message();
+  }
+}
+
 TEST(JobGraph, ChainsForwardEdgesOfOneInput) {
   Pipeline pipeline(2, Partitioning::kForward, 2, Partitioning::kRebalance, 1);
   const JobGraph graph(pipeline.graph, 0);
