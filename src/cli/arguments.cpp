@@ -46,10 +46,14 @@ void set_option(Arguments& out, const OptionHelp& option, const std::string& val
   if (option.name == "-D") add_property(out, value);
 }
 
+void check_command(const std::string& word) {
+  const std::vector<std::string> known = names_of(command_help());
+  if (std::find(known.begin(), known.end(), word) == known.end()) throw unknown("command", word, known);
+}
+
 void set_word(Arguments& out, const std::string& word) {
+  if (out.command.empty() || out.command == "help") check_command(word);
   if (out.command.empty()) {
-    const std::vector<std::string> known = names_of(command_help());
-    if (std::find(known.begin(), known.end(), word) == known.end()) throw unknown("command", word, known);
     out.command = word;
   } else if (out.file.empty()) {
     out.file = word;
@@ -72,7 +76,9 @@ Arguments Arguments::parse(int argc, const char* const* argv) {
     } else if (option != nullptr && option->value.empty()) {
       set_option(out, *option, "");
     } else if (option != nullptr) {
-      if (i + 1 >= words.size()) throw user_error(2014, "'{}' needs a value; see yeoul --help", word);
+      if (i + 1 >= words.size() || words[i + 1].empty()) {
+        throw user_error(2014, "'{}' needs a value; see yeoul --help", word);
+      }
       set_option(out, *option, words[++i]);
     } else if (word == "--version") {
       out.command = "version";

@@ -35,6 +35,20 @@ std::string byte_text(int64_t bytes) {
 
 namespace {
 
+/// The most memory the program has had. The rusage of a process counts its parent's too, from before it became itself.
+int64_t peak_memory_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  int64_t kilobytes = usage.ru_maxrss;
+  std::FILE* file = std::fopen("/proc/self/status", "r");
+  if (file == nullptr) return kilobytes * 1024;
+  char line[256];
+  while (std::fgets(line, sizeof line, file) != nullptr && std::sscanf(line, "VmHWM: %ld", &kilobytes) != 1) {
+  }
+  std::fclose(file);
+  return kilobytes * 1024;
+}
+
 /// "  busiest GroupAggregate 93%": whose time grew most since the last reading; empty where none did much.
 std::string most_of(std::string_view what, const std::vector<TimeSpent>& now, const std::vector<TimeSpent>& before,
                     int64_t elapsed_ns) {
@@ -112,8 +126,6 @@ void LiveLine::clear() {
 
 std::string closing_line(const Job& job, int64_t elapsed_ns, const std::string& resume) {
   const JobProgress progress = job.progress();
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
   const double seconds = static_cast<double>(elapsed_ns) / 1e9;
   std::string line = fmt::format(
       "job '{}' {}: in {} rows ({}), out {} rows ({}), skipped {}{}, {} rows/s in {:.2f} s, memory {}", job.name(),
@@ -121,7 +133,7 @@ std::string closing_line(const Job& job, int64_t elapsed_ns, const std::string& 
       grouped_number(progress.records_out), byte_text(progress.bytes_out), grouped_number(progress.records_skipped),
       progress.records_skipped > 0 ? " (records that gave no row)" : "",
       grouped_number(seconds > 0 ? static_cast<int64_t>(static_cast<double>(progress.records_in) / seconds) : 0),
-      seconds, byte_text(usage.ru_maxrss * 1024));
+      seconds, byte_text(peak_memory_bytes()));
   if (progress.restarts > 0) line += fmt::format(", restarts {}", progress.restarts);
   if (progress.last_checkpoint) {
     const CheckpointInfo& checkpoint = *progress.last_checkpoint;

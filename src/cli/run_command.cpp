@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -133,6 +134,7 @@ class ScriptRun {
   struct RunningJob {
     std::unique_ptr<Job> job;
     int64_t started_ns;
+    bool told = false;  ///< that it has ended
   };
 
   static void say(const std::string& text) {
@@ -209,6 +211,7 @@ class ScriptRun {
         break;
       }
       printer->refresh();
+      report_ended();
       if (g_stop != 0 || output_error() != 0) running.job->cancel();
       // Asked before the queue is found empty, so that no row of a job that has ended is missed.
       ended = ended || is_ended(running.job->wait(0));
@@ -229,18 +232,26 @@ class ScriptRun {
   }
 
   void wait_for_jobs() {
-    for (RunningJob& running : jobs_) {
-      for (;;) {
-        if (g_stop != 0) {
-          for (RunningJob& other : jobs_) other.job->cancel();
-        }
-        if (is_ended(running.job->wait(100))) break;
-        line_.update(running.job->progress());
+    for (;;) {
+      if (g_stop != 0) {
+        for (RunningJob& running : jobs_) running.job->cancel();
       }
-      report(running);
+      report_ended();
+      const auto running = std::find_if(jobs_.begin(), jobs_.end(), [](const RunningJob& job) { return !job.told; });
+      if (running == jobs_.end()) break;
+      if (!is_ended(running->job->wait(100))) line_.update(running->job->progress());
     }
     for (const RunningJob& running : jobs_) end_reporting(*running.job);
     jobs_.clear();
+  }
+
+  /// A job that has failed is told of at once, though others of the script run on.
+  void report_ended() {
+    for (RunningJob& running : jobs_) {
+      if (running.told || !is_ended(running.job->wait(0))) continue;
+      running.told = true;
+      report(running);
+    }
   }
 
   void report(const RunningJob& running) {

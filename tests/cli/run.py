@@ -39,7 +39,8 @@ class Program(unittest.TestCase):
 
     def test_a_misspelt_command_or_option_names_the_nearest(self):
         for arguments, near in ((("rum", "x.sql"), "'run'"), (("run", "x.sql", "--outptu", "csv"), "'--output'"),
-                                (("run", "x.sql", "--output", "jsno"), "'json'")):
+                                (("run", "x.sql", "--output", "jsno"), "'json'"), (("help", "rum"), "'run'"),
+                                (("run", "x.sql", "--metrics-port", ""), "'--metrics-port' needs a value")):
             result = run(*arguments)
             self.assertEqual(result.returncode, 1)
             self.assertIn(near, result.stderr)
@@ -74,6 +75,11 @@ class Program(unittest.TestCase):
         result = run("run", "-", sql="SELECT a FROM (VALUES (1), (2)) AS t(a);")
         self.assertRegex(result.stderr, r"job 'collect' FINISHED: in 2 rows .* out 2 rows .*skipped 0.*rows/s.*memory")
         self.assertEqual(run("run", "-", "--quiet", sql="SELECT 1;").stderr, "")
+        # The memory is the program's own, not that of a large one which started it.
+        large = "import os, sys; text = b'x' * (400 << 20); os.execvp(sys.argv[1], sys.argv[1:])"
+        started = subprocess.run([sys.executable, "-c", large, PROGRAM, "run", "-"], input="SELECT 1;",
+                                 capture_output=True, text=True, timeout=60)
+        self.assertRegex(started.stderr, r"memory \d\d?(\.\d+)? MB")
 
     def test_version_is_quick(self):
         times = []
@@ -98,6 +104,21 @@ class Program(unittest.TestCase):
                 _, notes = process.communicate(timeout=LIMIT_S)
             self.assertEqual(process.returncode, 0, notes)
             self.assertIn("CANCELED", notes)
+
+    def test_a_failed_job_is_told_of_while_others_run_on(self):
+        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '100');"
+               "CREATE TABLE b (a BIGINT) WITH ('connector' = 'blackhole'); INSERT INTO b SELECT a FROM g;"
+               "INSERT INTO b SELECT 1 / a FROM (VALUES (CAST(0 AS BIGINT))) AS t(a);")
+        with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
+            script.write(sql)
+            script.flush()
+            with subprocess.Popen([PROGRAM, "run", script.name], stderr=subprocess.PIPE, text=True) as process:
+                self.addCleanup(process.kill)
+                self.assertRegex(process.stderr.readline(), "job '.*' failed: .*Division by zero")
+                self.assertIsNone(process.poll())
+                process.send_signal(signal.SIGINT)
+                self.assertIn("CANCELED", process.stderr.read())
+        self.assertEqual(process.returncode, 2)
 
     def test_metrics_are_served_while_a_job_runs(self):
         sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1000');"
