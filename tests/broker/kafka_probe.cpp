@@ -1,11 +1,12 @@
 // kafka/native against a real broker, for the tests that compare it with Kafka's own tools.
-// usage: kafka_probe [--properties FILE] [--set name=value]... [--trace]
+// usage: kafka_probe [--properties FILE] [--set name=value]... [--trace] [--at OFFSET@EPOCH]
 //          consume BOOTSTRAP TOPIC PARTITIONS read_committed|read_uncommitted
 //          follow BOOTSTRAP TOPIC PARTITIONS COUNT
 //          check BOOTSTRAP TOPIC PARTITIONS COUNT gaps|no-gaps
 //          stream BOOTSTRAP TOPIC PARTITIONS
 //          produce BOOTSTRAP TOPIC PARTITION COMPRESSION
 // FILE has client properties under their Java names, name=value a line. --trace: requests go to standard error.
+// --at: where to begin, and the epoch of the leader that wrote the record before it.
 // Lines of records: partition, offset, timestamp, key, value, headers (name=value), with tabs between; \N is null.
 // `consume` ends at the end that each partition has, `follow` after COUNT records; `produce` reads timestamp, key,
 // value, headers from standard input and sends them as one batch. `check` reads what `produce_probe` writes by `!many`
@@ -59,6 +60,16 @@ OptionMap& properties() {
   return properties;
 }
 
+/// Where reading begins.
+FetchPosition& begin_position() {
+  static FetchPosition position;
+  return position;
+}
+
+void set_begin(const std::string& text) {
+  begin_position() = {std::stoll(text), std::stoi(text.substr(text.find('@') + 1)), {}};
+}
+
 void set_property(const std::string& line) {
   const size_t equals = line.find('=');
   if (equals != std::string::npos) properties()[line.substr(0, equals)] = line.substr(equals + 1);
@@ -71,7 +82,7 @@ void read(const std::string& bootstrap, const std::string& topic, int num_partit
   FetchConsumerSettings settings = fetch_consumer_settings({"kafka_probe", ClientRole::kConsumer, properties()});
   settings.patience_ns = FetchConsumerSettings().patience_ns;
   FetchConsumer consumer(settings);
-  for (int i = 0; i < num_partitions; ++i) consumer.assign({topic, i}, {});
+  for (int i = 0; i < num_partitions; ++i) consumer.assign({topic, i}, begin_position());
   std::vector<FetchedRun> runs;
   for (;;) {
     consumer.poll(runs, -1);
@@ -239,6 +250,7 @@ void read_options(std::vector<std::string>& arguments) {
       continue;
     }
     if (option == "--set") set_property(arguments.at(0));
+    if (option == "--at") set_begin(arguments.at(0));
     if (option == "--properties") {
       std::ifstream in(arguments.at(0));
       for (std::string line; std::getline(in, line);) set_property(line);

@@ -83,6 +83,23 @@ class NativeClientTest(fixture.BrokerTest):
         self.assertEqual([row[4] for row in self.rows(topic, isolation="read_uncommitted")],
                          ["a", "b", "aborted", "plain", "open"])
 
+    def test_records_that_were_read_and_are_not_there_any_more(self):
+        """A position of a time when the partition held more, as after an unclean leader election."""
+        topic = self.topic()
+        self.produce(topic, [f"{n}" for n in range(10)])
+        begin = ["--trace", "--at", "5@0", "follow"]
+        done = subprocess.run([PROBE, *begin, self.bootstrap, topic, "1", "5"], text=True, capture_output=True,
+                              timeout=fixture.PATIENCE_S)
+        self.assertEqual([line.split("\t")[4] for line in done.stdout.splitlines()], [f"{n}" for n in range(5, 10)])
+        # Before 2.7 brokers compare epochs only when they are asked to.
+        self.assertEqual(": OffsetForLeaderEpoch #" in done.stderr, self.broker.version() < (2, 7))
+        begin[2] = "20@0"
+        lost = subprocess.run([PROBE, *begin, self.bootstrap, topic, "1", "5"], text=True, capture_output=True,
+                              timeout=fixture.PATIENCE_S)
+        self.assertEqual((lost.returncode, lost.stdout), (1, ""))
+        self.assertIn(f"topic={topic} partition=0 offset=20: records were lost that had been read: the partition's leader "
+                      "has others from offset 10 on", lost.stderr)
+
     def test_reads_on_when_the_broker_comes_back(self):
         self.use_own_broker()
         topic = self.topic(partitions=2)

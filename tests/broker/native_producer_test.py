@@ -281,7 +281,8 @@ class NativeTransactionTest(fixture.BrokerTest):
                 self.assertEqual(code, 1)
                 self.assertRegex(errors, rf"{name}: committing: .*ProducerFencedException.*transaction.timeout.ms' = 60000")
                 self.assertEqual(new.ask("!commit"), "commit")
-                self.assertEqual(self.values(topic), ["new"])
+                # Brokers write the end of a transaction when they have confirmed it.
+                wait_until(lambda: self.values(topic) == ["new"], "the new producer's record can be read")
 
     def test_a_transaction_that_takes_too_long(self):
         topic, name = self.topic(), self.unique()

@@ -103,6 +103,7 @@ class ClientTest(OldBrokerTest):
     probe, rows = native_client_test.NativeClientTest.probe, native_client_test.NativeClientTest.rows
     test_parts_of_records = native_client_test.NativeClientTest.test_parts_of_records
     test_transactions = native_client_test.NativeClientTest.test_transactions
+    test_lost_records = native_client_test.NativeClientTest.test_records_that_were_read_and_are_not_there_any_more
 
 
 class ProducerTest(OldBrokerTest):
