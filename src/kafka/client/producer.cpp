@@ -36,6 +36,10 @@ Producer::Producer(ClientProperties properties, std::vector<std::string> topics,
     : impl_(std::make_unique<Impl>(properties, std::move(topics), std::move(events))) {}
 Producer::~Producer() = default;
 
+size_t Producer::add_topic(std::string topic) {
+  return impl_->client.add_topic(std::move(topic));
+}
+
 int32_t Producer::num_partitions(size_t topic) const {
   return impl_->client.num_partitions(topic);
 }

@@ -28,7 +28,9 @@ class Producer {
   /// Gives up what is not delivered.
   ~Producer();
 
-  /// Partitions of a topic of the constructor's list. Only after has_room() was true once.
+  /// One more topic to write: its number, behind those there are. It is looked up, and has_room() is false meanwhile.
+  size_t add_topic(std::string topic);
+  /// Partitions of a topic; 0: not known yet, which is so only while has_room() is false.
   int32_t num_partitions(size_t topic) const;
   /// Less than `buffer.memory` is waiting for delivery.
   bool has_room() const;

@@ -18,9 +18,15 @@ BatchAccumulator::BatchAccumulator(const ProduceSettings& settings, std::vector<
       record_bytes_max_(std::min(settings.request_bytes_max, settings.buffer_bytes)),
       linger_ns_(settings.linger_ns),
       buffer_bytes_(settings.buffer_bytes),
-      topics_(std::move(topics)),
       pool_(settings.buffer_bytes),
+      topics_(std::move(topics)),
       slot_numbers_(topics_.size()) {}
+
+void BatchAccumulator::add_topic(std::string topic) {
+  const std::scoped_lock lock(mutex_);
+  topics_.push_back(std::move(topic));
+  slot_numbers_.emplace_back();
+}
 
 BatchAccumulator::Slot& BatchAccumulator::slot_of(size_t topic, int32_t partition, size_t& number) {
   YEOUL_CHECK(partition >= 0, "partition {}", partition);

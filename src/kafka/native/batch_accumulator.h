@@ -32,7 +32,8 @@ class BatchAccumulator {
 
   BatchAccumulator(const ProduceSettings& settings, std::vector<std::string> topics);
 
-  const std::vector<std::string>& topics() const { return topics_; }
+  /// One more topic, numbered behind those there are.
+  void add_topic(std::string topic);
   BufferPool& pool() { return pool_; }
 
   /// Copies records into the partition's batches.
@@ -78,12 +79,12 @@ class BatchAccumulator {
   const size_t record_bytes_max_;
   const int64_t linger_ns_;
   const size_t buffer_bytes_;
-  const std::vector<std::string> topics_;
   BufferPool pool_;
   std::atomic<size_t> waiting_bytes_{0};
   std::atomic<bool> has_news_{false};
 
   std::mutex mutex_;
+  std::vector<std::string> topics_;
   std::vector<std::vector<size_t>> slot_numbers_;  ///< of each topic's partitions
   std::vector<std::unique_ptr<Slot>> slots_;
   std::vector<size_t> slots_with_news_;

@@ -1,6 +1,7 @@
 #include "yeoul/kafka/native/produce_client.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "yeoul/common/error.h"
@@ -54,6 +55,29 @@ ProduceClient::~ProduceClient() {
 }
 
 // --- The user's thread -----------------------------------------------------------------------------------------------
+
+size_t ProduceClient::add_topic(std::string topic) {
+  size_t number = 0;
+  accumulator_.add_topic(topic);
+  {
+    const std::scoped_lock lock(mutex_);
+    number = topics_.size();
+    topics_.push_back(std::move(topic));
+    num_partitions_.emplace_back(0);
+    ready_ = false;
+  }
+  post([this] {
+    std::set<std::string> topics;
+    {
+      const std::scoped_lock lock(mutex_);
+      topics.insert(topics_.begin(), topics_.end());
+    }
+    client_.set_topics(std::move(topics));
+    cluster_generation_ = 0;
+    began_at_ns_ = clock_.steady_ns();
+  });
+  return number;
+}
 
 bool ProduceClient::has_room() const {
   const auto is_room = [&] { return ready_ && accumulator_.waiting_bytes() < settings_.produce.buffer_bytes; };
@@ -177,6 +201,7 @@ void ProduceClient::run_commands() {
 
 void ProduceClient::look_for_topics(int64_t now_ns) {
   const ClusterView& cluster = client_.cluster();
+  const std::scoped_lock lock(mutex_);
   if (cluster.generation() != cluster_generation_) {
     cluster_generation_ = cluster.generation();
     bool complete = true;
@@ -192,11 +217,13 @@ void ProduceClient::look_for_topics(int64_t now_ns) {
   }
   if (ready_ || now_ns < began_at_ns_ + settings_.max_block_ns) return;
   std::string names;
-  for (const std::string& topic : topics_) names += (names.empty() ? "'" : ", '") + topic + "'";
+  for (size_t i = 0; i < topics_.size(); ++i) {
+    if (num_partitions_[i] == 0) names += (names.empty() ? " of topic '" : ", '") + topics_[i] + "'";
+  }
   const std::string& failure = client_.last_failure();
   throw external_error(4001,
-                       "no metadata of topic {} from {} within {} ms ('max.block.ms'); is the broker there, and does "
-                       "the topic exist?{}{}",
+                       "no metadata{} from {} within {} ms ('max.block.ms'); is the broker there, and does the topic "
+                       "exist?{}{}",
                        names, settings_.bootstrap_servers, settings_.max_block_ns / kNanosPerMs,
                        failure.empty() ? "" : " The last attempt: ", failure);
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -47,7 +48,9 @@ class ProduceClient {
   /// Gives up what is not delivered.
   ~ProduceClient();
 
-  /// Partitions of a topic of the constructor's list. Only after has_room() was true once.
+  /// One more topic to write: its number, behind those there are. It is looked up, and has_room() is false meanwhile.
+  size_t add_topic(std::string topic);
+  /// Partitions of a topic; 0: not known yet, which is so only while has_room() is false.
   int32_t num_partitions(size_t topic) const { return num_partitions_[topic]; }
   /// Less than `buffer.memory` is waiting for delivery.
   bool has_room() const;
@@ -94,12 +97,12 @@ class ProduceClient {
   int64_t due_at_ns(int64_t now_ns) const;
 
   const ProduceClientSettings settings_;
-  const std::vector<std::string> topics_;
+  std::vector<std::string> topics_;  ///< under mutex_
   const ProduceEvents events_;
   Clock& clock_;
   BufferPool pool_;  ///< of answers
   BatchAccumulator accumulator_;
-  std::vector<std::atomic<int32_t>> num_partitions_;
+  std::deque<std::atomic<int32_t>> num_partitions_;  ///< by topic; the user's thread adds, under mutex_
   std::atomic<bool> ready_{false};
   /// Somebody saw no room and waits for wake_up.
   mutable std::atomic<bool> wants_room_{false};
