@@ -29,6 +29,7 @@ void SinkNode::do_batch(int input, const BatchPtr& batch) {
 
 bool SinkNode::continue_work() {
   if (clear() || !writer_->has_room()) return false;
+  if (writer_->has_pending()) enter([&] { writer_->resume(); });
   drain();
   return true;
 }

@@ -17,13 +17,14 @@ class SinkNode final : public ChainNode {
   void open(RestoredNodeState& restored) override;
   void end_input(int input) override { (void)input; }
   bool continue_work() override;
+  bool clear() const override { return ChainNode::clear() && !writer_->has_pending(); }
   void begin_prepare(int64_t checkpoint_id, bool end_of_input) override;
   bool prepared() const override { return prepared_; }
   NodeCapture capture(int64_t checkpoint_id) override;
   void notify_checkpoint_complete(int64_t checkpoint_id) override;
 
  private:
-  bool ready() const override { return writer_->has_room(); }
+  bool ready() const override { return !writer_->has_pending() && writer_->has_room(); }
   void do_batch(int input, const BatchPtr& batch) override;
   void do_watermark(int64_t watermark) override { metrics_.watermark.set(watermark); }
 

@@ -48,6 +48,11 @@ class SinkWriter {
   virtual bool has_room() const = 0;
   /// Completion of begin_prepare; call once, from any thread. Committables are versioned bytes.
   using Prepared = std::function<void(std::vector<std::string> committables)>;
+  /// Something of what was written must be looked up first, such as the partitions of a topic that a record names: no
+  /// more is written and no barrier comes until resume() has gone on with it.
+  virtual bool has_pending() const { return false; }
+  /// Goes on with what is pending. Called once there is room.
+  virtual void resume() {}
   /// At a barrier: makes all that was written durable (at least once) or ready to commit (exactly once), then calls
   /// `done`. Nothing is written in between. `end_of_input`: no more will come after this.
   virtual void begin_prepare(int64_t checkpoint_id, bool end_of_input, Prepared done) = 0;
