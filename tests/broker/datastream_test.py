@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""The DataStream API on Kafka: the example program reads, adds up, writes, and goes on after kill -9."""
+"""The DataStream API on Kafka: the example program reads, adds up, writes, and goes on after kill -9; and what sources'
+and sinks' builders promise, by the programs of datastream_probe.cpp."""
 import pathlib
+import struct
 import subprocess
 
 import fixture
 
 PROGRAM = pathlib.Path(fixture.yeoul_binary()).parent / "example_kafka_to_kafka"
+PROBE = pathlib.Path(fixture.yeoul_binary()).parent / "datastream_probe"
 
 
 class DataStreamTest(fixture.BrokerTest):
@@ -53,6 +56,79 @@ class DataStreamTest(fixture.BrokerTest):
         self.produce(orders, ["ana,1", "bo,1"])
         self.start_program(orders, totals, "--restore")
         fixture.wait_until(lambda: self.totals(totals) == {"ana": "101", "bo": "1"}, "the totals go on")
+
+
+class BuilderTest(fixture.BrokerTest):
+    def probe(self, *arguments, code=0):
+        """Runs a program and returns what it printed, or its error where it is to fail."""
+        done = subprocess.run([str(PROBE), self.bootstrap, *map(str, arguments)], cwd=self.folder, capture_output=True,
+                              text=True, timeout=fixture.PATIENCE_S, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr if code else done.stdout.splitlines()
+
+    def topics(self, letters, partitions=1):
+        """Topics PREFIX + letter; their prefix."""
+        prefix = self.topic("unused") + "-"
+        with self.broker.client() as client:
+            client.create_topics([prefix + letter for letter in letters], partitions)
+        return prefix
+
+    def test_records_go_to_the_topics_they_name(self):
+        out = self.topics("ab")
+        self.probe("selector", out, "a:1", "b:2", "a:3")
+        self.assertEqual(self.consume(out + "a"), [("a", "1"), ("a", "3")])
+        self.assertEqual(self.consume(out + "b"), [("b", "2")])
+
+    def test_a_topic_that_is_none_is_named(self):
+        out = self.topics("a")
+        error = self.probe("selector", out, "a:1", "?:2", code=1)
+        self.assertIn(f"topic '{out}?', which is no name of a topic", error)
+
+    def test_brokers_may_make_a_topic_that_is_named_first(self):
+        out = self.topics("a")
+        self.probe("selector", out, "a:1", "z:2", "a:3")
+        self.assertEqual(self.consume(out + "a"), [("a", "1"), ("a", "3")])
+        self.assertEqual(self.consume(out + "z"), [("z", "2")])
+
+    def test_each_subtask_writes_to_one_partition(self):
+        for parallelism in (2, 4):
+            out = self.topic("out", 2)
+            self.probe("fixed", out, parallelism)
+            lines = [line.split() for line in self.probe("read", out)]
+            self.assertEqual(len(lines), 100)
+            written = {(line[0].split("/")[1][0], line[2]) for line in lines}
+            self.assertEqual(written, {(str(n % 2), str(n)) for n in range(parallelism)})
+
+    def test_the_program_chooses_partitions(self):
+        out = self.topic("out", 3)
+        self.probe("partition", out, 2, 0, 2)
+        self.assertEqual(sorted(self.probe("read", out)), [f"{out}/0@0 null 0", f"{out}/2@0 null 2", f"{out}/2@1 null 2"])
+        error = self.probe("partition", out, 3, code=1)
+        self.assertIn(f"partition 3 of topic '{out}', which has partitions 0 to 2", error)
+
+    def test_a_schema_of_the_programs_own_makes_whole_records(self):
+        out = self.topics("ab", 3)
+        self.probe("own", out, "a1", "skip", "b2", "a", "a3")
+        read = self.probe("read", out + "a", out + "b")
+        self.assertEqual(sorted(read), [f"{out}a/2@0 a1 1 of null", f"{out}a/2@1 a null of null",
+                                        f"{out}a/2@2 a3 3 of null", f"{out}b/2@0 b2 2 of null"])
+
+    def test_kafkas_own_serializers(self):
+        out = self.topic("out")
+        self.probe("longs", out, 1, -2, 3000000000)
+        self.assertEqual(self.probe("read-longs", out), ["1", "-2", "3000000000"])
+        self.produce(out, [struct.pack(">q", 4), b"1234567"])
+        error = self.probe("read-longs", out, code=1)
+        self.assertRegex(error, fixture.position(out, 0, 4))
+        self.assertIn("7 bytes", error)
+
+    def test_several_topics_and_single_partitions(self):
+        first, second = self.topic("first", 2), self.topic("second", 6)
+        for topic, partition, value in ((first, 0, "a0"), (first, 1, "a1"), (second, 5, "b5"), (second, 0, "b0")):
+            self.produce(topic, [value], partition)
+        read = self.probe("read", first, second)
+        self.assertEqual(sorted(line.split()[2] for line in read), ["a0", "a1", "b0", "b5"])
+        self.assertEqual(sorted(self.probe("read-partitions", f"{first}:0", f"{second}:5")), ["a0", "b5"])
 
 
 if __name__ == "__main__":

@@ -60,6 +60,40 @@ TEST(KafkaSourceBuilder, RefusesWhatDoesNotFit) {
       std::string::npos);
 }
 
+TEST(KafkaSourceBuilder, ChecksNames) {
+  using Builder = KafkaSourceBuilder<std::string>;
+  EXPECT_NE(builder_error([] { Builder().set_topics("a", "b c"); }).find("'b c' is no name of a topic"),
+            std::string::npos);
+  EXPECT_NE(builder_error([] { Builder().set_topics(std::vector<std::string>{""}); }).find("it is empty"),
+            std::string::npos);
+  EXPECT_NE(builder_error([] { Builder().set_partitions({{"a/b", 0}}); }).find("'a/b' is no name"), std::string::npos);
+  EXPECT_NE(builder_error([] {
+              Builder().set_partitions({{"a", -1}});
+            }).find("no number of a partition"),
+            std::string::npos);
+  EXPECT_NE(builder_error([] {
+              string_source()
+                  .set_group_id("g")
+                  .set_property("enable.auto.commit", "true")
+                  .set_property("auto.commit.interval.ms", "0")
+                  .build();
+            }).find("above 0"),
+            std::string::npos);
+}
+
+TEST(KafkaSourceBuilder, RackSuppliersReadTheEnvironmentWhenTheyAreCalled) {
+  const auto supplier = RackIdSupplier::from_env("YEOUL_TEST_RACK");
+  ::unsetenv("YEOUL_TEST_RACK");
+  EXPECT_NE(builder_error(supplier).find("'YEOUL_TEST_RACK'"), std::string::npos);
+  ::setenv("YEOUL_TEST_RACK", "az1", 1);
+  KafkaSourceSettings settings;
+  settings.set_property("bootstrap.servers", "localhost:1");
+  settings.set_topics({"a"});
+  settings.set_rack_id_supplier(supplier);
+  const auto config = settings.build(true);
+  EXPECT_EQ(config->client_properties(ClientRole::kConsumer, "0").get("client.rack"), "az1");
+}
+
 TEST(KafkaSourceBuilder, Defaults) {
   KafkaSourceSettings settings;
   settings.set_property("bootstrap.servers", "localhost:1");
@@ -70,7 +104,7 @@ TEST(KafkaSourceBuilder, Defaults) {
   EXPECT_FALSE(config->is_bounded());
   EXPECT_EQ(config->discovery_interval_ms, 300'000);
   EXPECT_FALSE(config->commit_on_checkpoint);
-  EXPECT_EQ(config->client_id_prefix, "KafkaSource");
+  EXPECT_EQ(config->client_id_prefix.find("KafkaSource-"), 0u);
 }
 
 TEST(KafkaSourceBuilder, BoundedAndUnboundedWithAStop) {
@@ -110,6 +144,165 @@ TEST(KafkaSinkBuilder, SaysWhatIsMissing) {
   EXPECT_NE(builder_error([&] { exactly_once.build(); }).find("set_transactional_id_prefix()"), std::string::npos);
   EXPECT_EQ(builder_error([&] { KafkaSinkBuilder<std::string>(sink).set_bootstrap_servers("localhost:1").build(); }),
             "none");
+}
+
+TEST(KafkaSinkBuilder, RefusesWhatDoesNotFit) {
+  const auto schema = [] { return KafkaRecordSerializationSchema<std::string>::builder(); };
+  const auto has = [](const std::string& error, std::string_view part) {
+    return error.find(part) != std::string::npos;
+  };
+  EXPECT_PRED2(has, builder_error([&] { schema().set_topic("no good"); }), "'no good' is no name of a topic");
+  const auto first_letter = [](const std::string& text) { return text.substr(0, 1); };
+  EXPECT_PRED2(has, builder_error([&] { schema().set_topic("a").set_topic_selector(first_letter); }), "set_topic()");
+  EXPECT_PRED2(has, builder_error([&] { schema().set_topic_selector(first_letter).set_topic("a"); }), "set twice");
+  const auto strings = [&] { return schema().set_topic("a").set_value_serialization_schema(SimpleStringSchema()); };
+  EXPECT_PRED2(has, builder_error([&] { strings().set_kafka_value_serializer("StringSerializer").build(); }),
+               "the value serializer is set twice");
+  EXPECT_PRED2(
+      has, builder_error([&] {
+        strings().set_key_serialization_schema(first_letter).set_kafka_key_serializer("StringSerializer").build();
+      }),
+      "the key serializer is set twice");
+  EXPECT_PRED2(has, builder_error([&] { strings().set_kafka_key_serializer("com.example.MySerializer"); }),
+               "none of Kafka's own classes (StringSerializer");
+  EXPECT_PRED2(has, builder_error([&] { strings().set_kafka_key_serializer("LongSerializer"); }), "is for int64_t");
+}
+
+/// What an encoder makes of a batch: "topic/partition key value" of each record.
+template <class T>
+std::vector<std::string> encoded(const KafkaEncoderFactory& encoders, std::vector<T> values,
+                                 std::vector<std::string> names = {}, int subtask = 0) {
+  // A topic named for the first time is known at the next look.
+  std::vector<int32_t> partitions(names.size(), 3);
+  SinkTopics topics("KafkaSink", names,
+                    {.add_topic =
+                         [&](std::string) {
+                           partitions.push_back(0);
+                           return partitions.size() - 1;
+                         },
+                     .num_partitions = [&](size_t topic) { return partitions[topic]; }});
+  const auto encoder = encoders.create(subtask, 2);
+  auto batch = std::make_shared<Batch<T>>();
+  batch->values = std::move(values);
+  while (!encoder->encode(batch, topics)) partitions.assign(partitions.size(), 3);
+  std::vector<std::string> lines;
+  const auto shown = [](std::string_view bytes) { return bytes.data() == nullptr ? std::string_view("null") : bytes; };
+  for (size_t i = 0; i < encoder->records().size(); ++i) {
+    const ProducedRecord& record = encoder->records()[i];
+    const std::string& topic = topics.name(encoder->topics().empty() ? 0 : encoder->topics()[i]);
+    std::string line = fmt::format("{}/{} {} {}", topic, encoder->partitions().empty() ? -1 : encoder->partitions()[i],
+                                   shown(record.key), shown(record.value));
+    for (const auto& [name, value] : record.headers) line += fmt::format(" {}={}", name, shown(value));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(SchemaEncoder, SelectsTopicsAndMayLeaveKeysAndValuesNull) {
+  const SchemaEncoders<std::string> encoders(
+      KafkaRecordSerializationSchema<std::string>::builder()
+          .set_topic_selector([](const std::string& text) { return "out-" + text.substr(0, 1); })
+          .set_key_serialization_schema([](const std::string& text) { return text.substr(0, 1); })
+          .set_value_serialization_schema(
+              [](const std::string& text) { return text.size() > 2 ? std::optional(text.substr(2)) : std::nullopt; })
+          .build());
+  EXPECT_EQ(encoded<std::string>(encoders, {"a:1", "b:2", "a:3", "b", "a:"}),
+            (Lines{"out-a/-1 a 1", "out-b/-1 b 2", "out-a/-1 a 3", "out-b/-1 b null", "out-a/-1 a null"}));
+  EXPECT_NE(builder_error([&] { encoded<std::string>(encoders, {"a:1", "?"}); }).find("'out-?'"), std::string::npos);
+}
+
+/// Numbers of records, in turn over the partitions; begins with the subtask's.
+class InTurn {
+ public:
+  void open(int subtask, int parallelism) { next_ = subtask + 10 * parallelism; }
+  int32_t partition(const std::string&, std::string_view key, std::string_view value, std::string_view topic,
+                    std::span<const int32_t> partitions) {
+    EXPECT_EQ(key.data(), nullptr);
+    EXPECT_FALSE(value.empty() || topic.empty());
+    return partitions[static_cast<size_t>(next_++) % partitions.size()];
+  }
+
+ private:
+  int next_ = 0;
+};
+
+TEST(SchemaEncoder, PartitionsAsTheProgramSaysAndAsksOncePerRecord) {
+  auto schema = KafkaRecordSerializationSchema<std::string>::builder();
+  schema.set_value_serialization_schema(SimpleStringSchema()).set_partitioner(InTurn());
+  const SchemaEncoders<std::string> fixed_topic(
+      KafkaRecordSerializationSchemaBuilder<std::string>(schema).set_topic("t").build());
+  EXPECT_EQ(encoded<std::string>(fixed_topic, {"a", "b", "c"}, {"t"}, 1),
+            (Lines{"t/0 null a", "t/1 null b", "t/2 null c"}));
+  // Topics that are looked up first change nothing.
+  const SchemaEncoders<std::string> selected(
+      KafkaRecordSerializationSchemaBuilder<std::string>(schema)
+          .set_topic_selector([](const std::string& text) { return text.substr(0, 1); })
+          .build());
+  EXPECT_EQ(encoded<std::string>(selected, {"a", "b", "aa"}), (Lines{"a/2 null a", "b/0 null b", "a/1 null aa"}));
+  schema.set_topic("t").set_partitioner(FlinkFixedPartitioner());
+  EXPECT_EQ(schema.build().partitioner, SinkPartitioner::kFixed);
+  EXPECT_EQ(schema.build().own_partitioner, nullptr);
+}
+
+/// Makes whole records, and counts how often it is asked.
+class OwnSchema {
+ public:
+  std::optional<KafkaProducerRecord> serialize(const std::string& text, KafkaSinkContext& context, int64_t timestamp) {
+    EXPECT_EQ(timestamp, kNoTimestamp);
+    if (text == "skip") return std::nullopt;
+    ++asked_;
+    KafkaProducerRecord record{.topic = "t-" + text.substr(0, 1), .key = text, .value = std::to_string(asked_)};
+    if (text == "last")
+      record.partition = static_cast<int32_t>(context.get_partitions_for_topic(record.topic).size()) - 1;
+    if (text == "gone") record.value = std::nullopt;
+    record.headers = {{"from", fmt::format("{} of {}", context.get_parallel_instance_id(),
+                                           context.get_number_of_parallel_instances())},
+                      {"none", std::nullopt}};
+    return record;
+  }
+
+ private:
+  int asked_ = 0;
+};
+
+TEST(OwnSchemaEncoder, MakesWholeRecords) {
+  const OwnSchemaEncoders<std::string, OwnSchema> encoders{OwnSchema()};
+  EXPECT_EQ(encoded<std::string>(encoders, {"first", "skip", "last", "gone"}, {}, 1),
+            (Lines{"t-f/-1 first 1 from=1 of 2 none=null", "t-l/2 last 3 from=1 of 2 none=null",
+                   "t-g/-1 gone null from=1 of 2 none=null"}));
+}
+
+TEST(KafkaSerializers, AreKnownByTheirJavaClasses) {
+  const auto bytes = []<class T>(std::string_view name, const T& value) {
+    return KafkaClassSerializer<T>(name, {}, false).serialize(value);
+  };
+  EXPECT_EQ(bytes("org.apache.kafka.common.serialization.LongSerializer", int64_t{258}),
+            std::string("\0\0\0\0\0\0\1\2", 8));
+  EXPECT_EQ(bytes("org.apache.flink.kafka.shaded.org.apache.kafka.common.serialization.ShortSerializer", int16_t{258}),
+            "\1\2");
+  EXPECT_EQ(bytes("BooleanSerializer", true), "\1");
+  EXPECT_EQ(bytes("VoidSerializer", 1.5), std::nullopt);
+  EXPECT_EQ(bytes("ByteArraySerializer", std::vector<uint8_t>{1, 0}), std::string("\1\0", 2));
+  EXPECT_EQ(bytes("UUIDSerializer", std::string("F81D4FAE-7dec-11d0-a765-00a0c91e6bf6")),
+            "f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
+  const std::string text = "caf\xc3\xa9 \xe2\x82\xac";
+  EXPECT_EQ(KafkaClassSerializer<std::string>("StringSerializer", {{"serializer.encoding", "ISO-8859-1"}}, true)
+                .serialize(text),
+            "caf\xe9 ?");
+  const KafkaClassDeserializer<std::string> latin("StringDeserializer", {{"value.deserializer.encoding", "latin1"}});
+  EXPECT_EQ(latin.deserialize("caf\xe9"), "caf\xc3\xa9");
+  EXPECT_EQ(KafkaClassDeserializer<int64_t>("LongDeserializer").deserialize(std::string("\0\0\0\0\0\0\1\2", 8)), 258);
+  EXPECT_EQ(KafkaClassDeserializer<bool>("BooleanDeserializer").deserialize(std::string_view("\0", 1)), false);
+  for (const auto& [name, wrong] : {std::pair("UUIDDeserializer", "no uuid"), std::pair("StringSerializer", "")}) {
+    EXPECT_NE(builder_error([&] { KafkaClassDeserializer<std::string>(name).deserialize(wrong); }), "none") << name;
+  }
+  EXPECT_NE(builder_error([] { KafkaClassDeserializer<bool>("BooleanDeserializer").deserialize("x"); }), "none");
+  EXPECT_NE(builder_error([] {
+              KafkaClassSerializer<std::string>("StringSerializer", {{"serializer.encoding", "EBCDIC"}}, true);
+            }).find("'EBCDIC'"),
+            std::string::npos);
 }
 
 TEST(KafkaSchemas, NumbersAreBigEndian) {

@@ -66,11 +66,16 @@ template <class S, class T>
 concept KafkaRecordDeserializationSchemaFor = requires(const S& schema, const KafkaConsumerRecord& record,
                                                        std::vector<T>& out) { schema.deserialize(record, out); };
 
-/// True for schemas with `serialize(const T&) const`, and functions, that give text.
+/// What a serialization schema may give: text, or text or nothing, which is a null key or value.
+template <class R>
+inline constexpr bool kIsSerialized =
+    std::is_convertible_v<R, std::string_view> || std::is_convertible_v<R, std::optional<std::string>>;
+
+/// True for schemas with `serialize(const T&) const`, and functions, that give text or a std::optional of it.
 template <class S, class T>
 concept SerializationSchemaFor = requires(const S& schema, const T& value) {
-  { schema.serialize(value) } -> std::convertible_to<std::string_view>;
-} || std::is_invocable_r_v<std::string, const S&, const T&>;
+  requires kIsSerialized<decltype(schema.serialize(value))>;
+} || requires(const S& schema, const T& value) { requires kIsSerialized<decltype(schema(value))>; };
 
 template <class S, class T>
 decltype(auto) call_serialize(const S& schema, const T& value) {

@@ -4,6 +4,7 @@
 #include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/kafka_sink_writer.h"
 #include "yeoul/kafka/client/client_settings.h"
+#include "yeoul/kafka/client/topic_names.h"
 
 namespace yeoul {
 
@@ -11,12 +12,21 @@ void throw_missing_in_sink(std::string_view what, std::string_view setter) {
   throw user_error(2012, "KafkaSink: {} missing: call {} before build()", what, setter);
 }
 
-std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build(const std::string& topic,
-                                                                SinkPartitioner partitioner) const {
+void throw_twice_in_sink(std::string_view what, std::string_view setter, std::string_view other) {
+  throw user_error(2014, "KafkaSink: {} is set twice, by {} and by {}: use one", what, setter, other);
+}
+
+void check_sink_topic(std::string_view name) {
+  if (const std::string fault = topic_name_fault(name); !fault.empty()) {
+    throw user_error(2010, "KafkaSink: set_topic(): '{}' is no name of a topic: {}", name, fault);
+  }
+}
+
+std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build() const {
   if (!properties.contains("bootstrap.servers")) {
     throw_missing_in_sink("bootstrap servers are", "set_bootstrap_servers()");
   }
-  if (topic.empty()) throw_missing_in_sink("a record serializer is", "set_record_serializer()");
+  if (encoders == nullptr) throw_missing_in_sink("a record serializer is", "set_record_serializer()");
   if (guarantee == DeliveryGuarantee::kExactlyOnce) {
     if (transactional_id_prefix.empty()) {
       throw_missing_in_sink("a prefix for transactional ids is", "set_transactional_id_prefix()");
@@ -26,7 +36,7 @@ std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build(const std::strin
   auto config = std::make_shared<KafkaSinkConfig>();
   config->connector = "kafka";
   config->properties = properties;
-  config->topics = {topic};
+  config->topics = topics;
   config->partitioner = partitioner;
   config->flush_at_checkpoint = guarantee != DeliveryGuarantee::kNone;
   const ClientProperties checked(config->owner(), ClientRole::kProducer, properties);
@@ -41,7 +51,8 @@ std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build(const std::strin
 
 std::unique_ptr<SinkWriter> create_kafka_writer(SinkWriterContext context,
                                                 std::shared_ptr<const KafkaSinkConfig> config,
-                                                std::unique_ptr<KafkaEncoder> encoder) {
+                                                const KafkaEncoderFactory& encoders) {
+  std::unique_ptr<KafkaEncoder> encoder = encoders.create(context.subtask, context.parallelism);
   return std::make_unique<KafkaSinkWriter>(std::move(context), std::move(config), std::move(encoder));
 }
 

@@ -9,78 +9,54 @@
 
 #include "yeoul/connectors/kafka/kafka_encoder.h"
 #include "yeoul/connectors/kafka/kafka_record_serialization_schema.h"
+#include "yeoul/connectors/kafka/schema_encoders.h"
 
 namespace yeoul {
 
 /// What becomes of records when a job fails and goes on from a checkpoint.
 enum class DeliveryGuarantee { kNone, kAtLeastOnce, kExactlyOnce };
 
-/// Kafka records out of batches of T. Threads: one.
-template <class T>
-class SchemaEncoder final : public KafkaEncoder {
- public:
-  explicit SchemaEncoder(KafkaRecordSerializationSchema<T> schema) : schema_(std::move(schema)) {}
-
-  void encode(const BatchPtr& base_batch) override {
-    const auto& batch = static_cast<const Batch<T>&>(*base_batch);
-    records_.assign(batch.values.size(), {});
-    schema_.value->serialize(batch.values, values_);
-    for (size_t i = 0; i < records_.size(); ++i) records_[i].value = values_[i];
-    if (schema_.key) {
-      schema_.key->serialize(batch.values, keys_);
-      for (size_t i = 0; i < records_.size(); ++i) records_[i].key = keys_[i];
-    }
-    // A record without event time gets the time of sending (KD-O30).
-    for (size_t i = 0; i < batch.timestamps.size(); ++i) {
-      records_[i].timestamp_ms = std::max<int64_t>(batch.timestamps[i], -1);
-    }
-  }
-  const std::vector<ProducedRecord>& records() const override { return records_; }
-  const std::vector<uint32_t>& topics() const override { return topics_; }
-
- private:
-  KafkaRecordSerializationSchema<T> schema_;
-  SerializedRecords values_;
-  SerializedRecords keys_;
-  std::vector<ProducedRecord> records_;
-  std::vector<uint32_t> topics_;  ///< stays empty: there is one topic
-};
-
 /// What a KafkaSink's builder collects, but for its serializer.
 struct KafkaSinkSettings {
   OptionMap properties;
   DeliveryGuarantee guarantee = DeliveryGuarantee::kNone;
   std::string transactional_id_prefix;
+  std::vector<std::string> topics;  ///< that are known before records are seen
+  SinkPartitioner partitioner = SinkPartitioner::kDefault;
+  std::shared_ptr<const KafkaEncoderFactory> encoders;  ///< null: no serializer was given
 
-  /// @param topic  empty: no serializer was given
   /// @throws user error 2012 naming what is missing, 2010…2014 for what is wrong
-  std::shared_ptr<const KafkaSinkConfig> build(const std::string& topic, SinkPartitioner partitioner) const;
+  std::shared_ptr<const KafkaSinkConfig> build() const;
 };
 
+// Made in kafka_sink.cpp, so that programs need not see the writer.
 std::unique_ptr<SinkWriter> create_kafka_writer(SinkWriterContext context,
                                                 std::shared_ptr<const KafkaSinkConfig> config,
-                                                std::unique_ptr<KafkaEncoder> encoder);
+                                                const KafkaEncoderFactory& encoders);
 
 template <class T>
 class KafkaSinkBuilder;
 
-/// Writes a stream of T to a Kafka topic; made by its builder.
+/// Writes a stream of T to one or more Kafka topics; made by its builder.
 template <class T>
 class KafkaSink final : public Sink {
+  static_assert(!std::is_same_v<T, Row>,
+                "Yeoul: a KafkaSink takes records; map() the rows to some first, or INSERT INTO a Kafka table");
+
  public:
   using InputType = T;
 
   static KafkaSinkBuilder<T> builder() { return {}; }
 
-  KafkaSink(std::shared_ptr<const KafkaSinkConfig> config, KafkaRecordSerializationSchema<T> schema)
-      : config_(std::move(config)), schema_(std::move(schema)) {}
+  KafkaSink(std::shared_ptr<const KafkaSinkConfig> config, std::shared_ptr<const KafkaEncoderFactory> encoders)
+      : config_(std::move(config)), encoders_(std::move(encoders)) {}
   std::unique_ptr<SinkWriter> create_writer(SinkWriterContext context) const override {
-    return create_kafka_writer(std::move(context), config_, std::make_unique<SchemaEncoder<T>>(schema_));
+    return create_kafka_writer(std::move(context), config_, *encoders_);
   }
 
  private:
   std::shared_ptr<const KafkaSinkConfig> config_;
-  KafkaRecordSerializationSchema<T> schema_;
+  std::shared_ptr<const KafkaEncoderFactory> encoders_;
 };
 
 /// Says where a KafkaSink writes. Required: bootstrap servers and a record serializer.
@@ -91,7 +67,25 @@ class KafkaSinkBuilder {
     return set_property("bootstrap.servers", std::move(servers));
   }
   KafkaSinkBuilder& set_record_serializer(KafkaRecordSerializationSchema<T> schema) {
-    schema_ = std::move(schema);
+    settings_.topics.clear();
+    if (!schema.topic.empty()) settings_.topics = {schema.topic};
+    settings_.partitioner = schema.partitioner;
+    settings_.encoders = std::make_shared<SchemaEncoders<T>>(std::move(schema));
+    return *this;
+  }
+  /// A program's own, which makes whole records: topic, partition, key, value, timestamp and headers, as
+  /// KafkaRecordSchemaFor says.
+  template <class S>
+  KafkaSinkBuilder& set_record_serializer(S schema) {
+    static_assert(KafkaRecordSchemaFor<S, T>,
+                  "Yeoul: set_record_serializer() needs what KafkaRecordSerializationSchema<T>::builder() makes, or a "
+                  "class with `std::optional<KafkaProducerRecord> serialize(const T& element, KafkaSinkContext& "
+                  "context, int64_t timestamp)`");
+    if constexpr (KafkaRecordSchemaFor<S, T>) {
+      settings_.topics.clear();
+      settings_.partitioner = SinkPartitioner::kDefault;
+      settings_.encoders = std::make_shared<OwnSchemaEncoders<T, S>>(std::move(schema));
+    }
     return *this;
   }
   /// Without it: kNone, where nothing is waited for before the end.
@@ -115,12 +109,11 @@ class KafkaSinkBuilder {
 
   /// @throws user error 2012 naming what is missing, 2010…2014 for what is wrong
   std::shared_ptr<const KafkaSink<T>> build() const {
-    return std::make_shared<const KafkaSink<T>>(settings_.build(schema_.topic, schema_.partitioner), schema_);
+    return std::make_shared<const KafkaSink<T>>(settings_.build(), settings_.encoders);
   }
 
  private:
   KafkaSinkSettings settings_;
-  KafkaRecordSerializationSchema<T> schema_;
 };
 
 }  // namespace yeoul

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "yeoul/common/error.h"
 #include "yeoul/connectors/kafka/record_encoder.h"
 #include "yeoul/kafka/client/partitioner.h"
 
@@ -38,6 +39,9 @@ KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<cons
       config_(std::move(config)),
       encoder_(std::move(encoder)),
       producer_(producer_properties(*config_, context_.subtask), config_->topics, producer_events(context_)),
+      topics_(config_->owner(), config_->topics,
+              {.add_topic = [this](std::string topic) { return producer_.add_topic(std::move(topic)); },
+               .num_partitions = [this](size_t topic) { return producer_.num_partitions(topic); }}),
       sticky_bytes_max_(std::max(
           kStickyBytesMin, producer_properties(*config_, context_.subtask).integer("batch.size", kStickyBytesMin))),
       sticky_(static_cast<uint32_t>(context_.subtask)) {
@@ -52,9 +56,17 @@ KafkaSinkWriter::~KafkaSinkWriter() {
 }
 
 void KafkaSinkWriter::write(const BatchPtr& batch) {
-  encoder_->encode(batch);
+  pending_ = batch;
+  encoded_ = false;
+  resume();
+}
+
+void KafkaSinkWriter::resume() {
+  encoded_ = encoded_ || encoder_->encode(pending_, topics_);
+  if (!encoded_ || !topics_.all_known()) return;
+  pending_.reset();
   if (!buffer_) {
-    send(encoder_->records(), encoder_->topics());
+    send(encoder_->records(), encoder_->topics(), encoder_->partitions());
     return;
   }
   const std::scoped_lock lock(buffer_mutex_);
@@ -83,10 +95,15 @@ void KafkaSinkWriter::flush_by_time(std::stop_token stop) {
   }
 }
 
-/// The number of a record's partition among those of all topics.
-uint32_t KafkaSinkWriter::bucket_of(const ProducedRecord& record, size_t topic) {
+/// The number of a record's partition among those of all topics. @param chosen  by the job, or kWriterChooses
+uint32_t KafkaSinkWriter::bucket_of(const ProducedRecord& record, uint32_t topic, int32_t chosen) {
   const uint32_t first = first_bucket_[topic];
   const uint32_t count = first_bucket_[topic + 1] - first;
+  if (chosen != KafkaEncoder::kWriterChooses) {
+    if (chosen >= 0 && static_cast<uint32_t>(chosen) < count) return first + static_cast<uint32_t>(chosen);
+    throw user_error(3202, "{}: a record is to go to partition {} of topic '{}', which has partitions 0 to {}",
+                     config_->owner(), chosen, topics_.name(topic), count - 1);
+  }
   if (config_->partitioner == SinkPartitioner::kFixed) return first + static_cast<uint32_t>(context_.subtask) % count;
   if (record.key.data() != nullptr) {
     return first + static_cast<uint32_t>(partition_for_key(record.key, static_cast<int32_t>(count)));
@@ -99,16 +116,18 @@ uint32_t KafkaSinkWriter::bucket_of(const ProducedRecord& record, size_t topic) 
   return first + sticky_ % count;
 }
 
-void KafkaSinkWriter::send(std::span<const ProducedRecord> records, std::span<const uint32_t> topics) {
+void KafkaSinkWriter::send(std::span<const ProducedRecord> records, std::span<const uint32_t> topics,
+                           std::span<const int32_t> partitions) {
   first_bucket_.assign(1, 0);
-  for (size_t topic = 0; topic < config_->topics.size(); ++topic) {
-    first_bucket_.push_back(first_bucket_.back() + static_cast<uint32_t>(producer_.num_partitions(topic)));
+  for (uint32_t topic = 0; topic < topics_.size(); ++topic) {
+    first_bucket_.push_back(first_bucket_.back() + static_cast<uint32_t>(topics_.num_partitions(topic)));
   }
   buckets_.resize(records.size());
   bucket_ends_.assign(first_bucket_.back() + 1, 0);
   int64_t bytes = 0;
   for (size_t i = 0; i < records.size(); ++i) {
-    buckets_[i] = bucket_of(records[i], topics.empty() ? 0 : topics[i]);
+    buckets_[i] = bucket_of(records[i], topics.empty() ? 0 : topics[i],
+                            partitions.empty() ? KafkaEncoder::kWriterChooses : partitions[i]);
     ++bucket_ends_[buckets_[i] + 1];
     bytes += static_cast<int64_t>(records[i].key.size() + records[i].value.size());
   }

@@ -17,7 +17,8 @@
 namespace yeoul {
 
 /// Writes batches: encodes a whole batch, sorts its records into runs of one partition (stably, so the order of a key
-/// is kept), hands the runs to the producer. At a barrier it waits for all acknowledgements. Threads: its task's,
+/// is kept), hands the runs to the producer. A batch that names a new topic waits until that is looked up. At a barrier
+/// it waits for all acknowledgements. Threads: its task's,
 /// beside the producer's and, with sink.buffer-flush.*, one that flushes by time.
 class KafkaSinkWriter : public SinkWriter {
  public:
@@ -27,11 +28,14 @@ class KafkaSinkWriter : public SinkWriter {
 
   void write(const BatchPtr& batch) override;
   bool has_room() const override { return producer_.has_room(); }
+  bool has_pending() const override { return pending_ != nullptr; }
+  void resume() override;
   void begin_prepare(int64_t checkpoint_id, bool end_of_input, Prepared done) override;
 
  private:
-  void send(std::span<const ProducedRecord> records, std::span<const uint32_t> topics);
-  uint32_t bucket_of(const ProducedRecord& record, size_t topic);
+  void send(std::span<const ProducedRecord> records, std::span<const uint32_t> topics,
+            std::span<const int32_t> partitions = {});
+  uint32_t bucket_of(const ProducedRecord& record, uint32_t topic, int32_t chosen);
   void send_runs(std::span<const ProducedRecord> records);
   void flush_buffer();
   void flush_by_time(std::stop_token stop);
@@ -40,6 +44,10 @@ class KafkaSinkWriter : public SinkWriter {
   std::shared_ptr<const KafkaSinkConfig> config_;
   std::unique_ptr<KafkaEncoder> encoder_;
   Producer producer_;
+  SinkTopics topics_;
+  /// The batch that is being written: until it is encoded and the partitions of all its topics are known.
+  BatchPtr pending_;
+  bool encoded_ = false;
   const int64_t sticky_bytes_max_;
   int64_t sticky_bytes_ = 0;
   uint32_t sticky_ = 0;

@@ -1,9 +1,22 @@
 #include "yeoul/connectors/kafka/kafka_source.h"
 
+#include <cstdlib>
+
+#include "yeoul/common/error.h"
 #include "yeoul/connectors/kafka/kafka_enumerator.h"
 #include "yeoul/connectors/kafka/kafka_source_reader.h"
 
 namespace yeoul {
+
+std::function<std::string()> RackIdSupplier::from_env(std::string name) {
+  return [name = std::move(name)] {
+    const char* rack = std::getenv(name.c_str());
+    if (rack == nullptr) {
+      throw user_error(2012, "KafkaSource: the environment variable '{}' that is to name the rack is not set", name);
+    }
+    return std::string(rack);
+  };
+}
 
 std::unique_ptr<SplitEnumerator> create_kafka_enumerator(SplitEnumeratorContext& context,
                                                          std::shared_ptr<const KafkaSourceConfig> config,

@@ -94,6 +94,13 @@ class SchemaDecoders final : public KafkaDecoderFactory {
   S schema_;
 };
 
+/// Ready suppliers for KafkaSourceBuilder::set_rack_id_supplier() (KD-090).
+struct RackIdSupplier {
+  /// The value of an environment variable, such as TM_NODE_AZ. @throws user error 2012, when called, where it is not
+  /// set
+  static std::function<std::string()> from_env(std::string name);
+};
+
 // Made in kafka_source.cpp, so that programs need not see the reader.
 std::unique_ptr<SplitEnumerator> create_kafka_enumerator(SplitEnumeratorContext& context,
                                                          std::shared_ptr<const KafkaSourceConfig> config,
@@ -209,7 +216,7 @@ class KafkaSourceBuilder {
   KafkaSourceBuilder& set_client_id_prefix(std::string prefix) {
     return set_property("client.id.prefix", std::move(prefix));
   }
-  /// Says in which rack the consumer runs; called where it is made.
+  /// Says in which rack the consumer runs; called where it is made. RackIdSupplier::from_env() reads a variable.
   KafkaSourceBuilder& set_rack_id_supplier(std::function<std::string()> supplier) {
     settings_.set_rack_id_supplier(std::move(supplier));
     return *this;

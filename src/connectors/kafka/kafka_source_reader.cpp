@@ -30,7 +30,8 @@ KafkaSourceReader::KafkaSourceReader(SourceReaderContext context, std::shared_pt
     : FetchingSourceReader(context, fmt::format("kafka-fetch-{}", context.subtask), kQueueBytesMax),
       config_(std::move(config)),
       decoders_(std::move(decoders)),
-      decoder_(decoders_->create(context.metrics)) {
+      decoder_(decoders_->create(context.metrics)),
+      commits_automatically_(config_->auto_commit_ms > 0) {
   context.metrics->group.group(kMetricGroup).counter("commitsSucceeded");
   context.metrics->group.group(kMetricGroup).counter("commitsFailed");
   if (config_->auto_commit_ms > 0)
@@ -150,6 +151,11 @@ std::vector<SourceSplit> KafkaSourceReader::snapshot(int64_t checkpoint_id) {
 void KafkaSourceReader::notify_checkpoint_complete(int64_t checkpoint_id) {
   const auto it = checkpoints_.find(checkpoint_id);
   if (it == checkpoints_.end()) return;
+  if (std::exchange(commits_automatically_, false)) {
+    log(LogLevel::kWarn, "kafka",
+        "{}: 'enable.auto.commit' has no effect any more: there are checkpoints, and each commits the offsets it holds",
+        config_->owner());
+  }
   commit(it->second);
   for (const auto& [partition, offset] : it->second) finished_.erase(partition);
   checkpoints_.erase(checkpoints_.begin(), std::next(it));
@@ -172,7 +178,7 @@ void KafkaSourceReader::commit_automatically() {
 
 PollResult KafkaSourceReader::poll(SourceOutput& output) {
   const PollResult result = FetchingSourceReader::poll(output);
-  if (config_->auto_commit_ms > 0) commit_automatically();
+  if (commits_automatically_) commit_automatically();
   return result;
 }
 

@@ -59,6 +59,7 @@ class KafkaSourceReader : public FetchingSourceReader {
   std::map<int64_t, PartitionOffsets> checkpoints_;
   /// Where finished splits ended; committed once more with the next checkpoint.
   PartitionOffsets finished_;
+  bool commits_automatically_;  ///< until a checkpoint completes: then those say what is committed
   PartitionOffsets auto_committed_;
   int64_t auto_commit_at_ns_ = 0;
 };

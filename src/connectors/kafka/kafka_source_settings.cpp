@@ -1,14 +1,29 @@
 #include "yeoul/connectors/kafka/kafka_source_settings.h"
 
+#include <random>
+
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/topic_pattern.h"
 #include "yeoul/kafka/client/client_settings.h"
+#include "yeoul/kafka/client/topic_names.h"
 
 namespace yeoul {
 namespace {
 
 constexpr std::string_view kDiscoveryInterval = "partition.discovery.interval.ms";
+
+void check_topic(std::string_view setter, std::string_view name) {
+  if (const std::string fault = topic_name_fault(name); !fault.empty()) {
+    throw user_error(2010, "KafkaSource: {}(): '{}' is no name of a topic: {}", setter, name, fault);
+  }
+}
+
+/// "KafkaSource-4711": sources without group or prefix are told apart by brokers (KD-O15).
+std::string drawn_prefix() {
+  std::random_device random;
+  return fmt::format("KafkaSource-{}", random());
+}
 
 }  // namespace
 
@@ -24,6 +39,7 @@ void KafkaSourceSettings::check_subscription(std::string_view setter) const {
 
 void KafkaSourceSettings::set_topics(std::vector<std::string> topics) {
   check_subscription("set_topics");
+  for (const std::string& topic : topics) check_topic("set_topics", topic);
   topics_ = std::move(topics);
 }
 
@@ -35,6 +51,13 @@ void KafkaSourceSettings::set_topic_pattern(std::string pattern) {
 
 void KafkaSourceSettings::set_partitions(std::set<KafkaTopicPartition> partitions) {
   check_subscription("set_partitions");
+  for (const KafkaTopicPartition& partition : partitions) {
+    check_topic("set_partitions", partition.topic);
+    if (partition.partition >= 0) continue;
+    throw user_error(2010,
+                     "KafkaSource: set_partitions(): {} of topic '{}' is no number of a partition, which count from 0",
+                     partition.partition, partition.topic);
+  }
   partitions_ = std::move(partitions);
 }
 
@@ -91,7 +114,7 @@ void KafkaSourceSettings::read_properties(KafkaSourceConfig& config) const {
   check_client(properties);
   config.group_id = properties.get("group.id").value_or("");
   config.client_id_prefix =
-      properties.get("client.id.prefix").value_or(config.group_id.empty() ? "KafkaSource" : config.group_id);
+      properties.get("client.id.prefix").value_or(config.group_id.empty() ? drawn_prefix() : config.group_id);
   config.commit_on_checkpoint =
       properties.boolean("commit.offsets.on.checkpoint", !config.group_id.empty()) && !config.group_id.empty();
   if (config.group_id.empty()) {
@@ -99,6 +122,9 @@ void KafkaSourceSettings::read_properties(KafkaSourceConfig& config) const {
         "KafkaSource: without set_group_id() no offsets are committed, so other tools cannot see its progress");
   } else if (properties.boolean("enable.auto.commit", false)) {
     config.auto_commit_ms = properties.integer("auto.commit.interval.ms", 5000);
+    if (config.auto_commit_ms <= 0) {
+      throw user_error(2010, "KafkaSource: 'auto.commit.interval.ms' = {} must be above 0", config.auto_commit_ms);
+    }
   }
   const int64_t interval_ms = properties.integer(kDiscoveryInterval, 300'000);
   config.discovery_interval_ms = partitions_.empty() && interval_ms > 0 ? interval_ms : 0;

@@ -19,7 +19,8 @@ RecordEncoder::RecordEncoder(std::shared_ptr<const KafkaSinkConfig> config)
   if (config_->key_format) key_encoder_ = config_->key_format->create_encoder(config_->key_schema);
 }
 
-void RecordEncoder::encode(const BatchPtr& base_batch) {
+bool RecordEncoder::encode(const BatchPtr& base_batch, SinkTopics& topics) {
+  (void)topics;  // those of the table's options are all there are
   const auto batch = std::static_pointer_cast<const RowBatch>(base_batch);
   kept_ = config_->upsert ? without_overwritten(batch) : batch;
   records_.assign(kept_->num_rows, {});
@@ -31,6 +32,7 @@ void RecordEncoder::encode(const BatchPtr& base_batch) {
   }
   add_metadata(*kept_);
   if (config_->topic_column) pick_topics(*kept_);
+  return true;
 }
 
 /// The batch without each -U whose +U comes next, since that overwrites it. A -U that stands alone, because a filter

@@ -20,10 +20,11 @@ class RecordEncoder final : public KafkaEncoder {
 
   /// Encodes a compacted batch. @throws user error 3200 for a value that a format cannot write, 3202 for a `topic`
   /// column that names no topic of the table.
-  void encode(const BatchPtr& batch) override;
+  bool encode(const BatchPtr& batch, SinkTopics& topics) override;
   const std::vector<ProducedRecord>& records() const override { return records_; }
   /// For each record the index of its topic; empty: all go to topic 0.
   const std::vector<uint32_t>& topics() const override { return topics_; }
+  const std::vector<int32_t>& partitions() const override { return partitions_; }
 
  private:
   RowBatchPtr without_overwritten(const RowBatchPtr& batch);
@@ -42,6 +43,7 @@ class RecordEncoder final : public KafkaEncoder {
   std::vector<std::pair<std::string_view, std::string_view>> headers_;
   std::vector<ProducedRecord> records_;
   std::vector<uint32_t> topics_;
+  std::vector<int32_t> partitions_;  ///< stays empty: the writer chooses
 };
 
 }  // namespace yeoul
