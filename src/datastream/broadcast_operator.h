@@ -54,8 +54,8 @@ class BroadcastProcessFunction {
 
   virtual ~BroadcastProcessFunction() = default;
   virtual void open(RuntimeContext& context) { (void)context; }
-  virtual void process_element(const In& value, ReadOnlyContext& context, Collector<Out>& out) = 0;
-  virtual void process_broadcast_element(const Broadcast& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element(const RecordView<In>& value, ReadOnlyContext& context, Collector<Out>& out) = 0;
+  virtual void process_broadcast_element(const RecordView<Broadcast>& value, Context& context, Collector<Out>& out) = 0;
 };
 
 /// A keyed stream beside a broadcast one; derive from it. Only the keyed side has states and timers of a key.
@@ -73,8 +73,8 @@ class KeyedBroadcastProcessFunction {
 
   virtual ~KeyedBroadcastProcessFunction() = default;
   virtual void open(RuntimeContext& context) { (void)context; }
-  virtual void process_element(const In& value, ReadOnlyContext& context, Collector<Out>& out) = 0;
-  virtual void process_broadcast_element(const Broadcast& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element(const RecordView<In>& value, ReadOnlyContext& context, Collector<Out>& out) = 0;
+  virtual void process_broadcast_element(const RecordView<Broadcast>& value, Context& context, Collector<Out>& out) = 0;
   virtual void on_timer(int64_t timestamp, OnTimerContext& context, Collector<Out>& out) {
     (void)timestamp, (void)context, (void)out;
   }
@@ -136,10 +136,10 @@ class BroadcastOperator final : public FunctionOperator {
       if (inputs_.is_first()) {
         scope().set_current(next);
         element_context_.set_timestamp(timestamp);
-        function_.F::process_element(inputs_.first().values[next], element_context_, collector_);
+        function_.F::process_element(record_at(inputs_.first(), next), element_context_, collector_);
       } else {
         broadcast_context_.set_timestamp(timestamp);
-        function_.F::process_broadcast_element(inputs_.second().values[next], broadcast_context_, collector_);
+        function_.F::process_broadcast_element(record_at(inputs_.second(), next), broadcast_context_, collector_);
       }
     }
   }

@@ -57,13 +57,13 @@ class CoOperator final : public FunctionOperator {
       context_.set_timestamp(timestamp);
       collector_.set_timestamp(timestamp);
       if (inputs_.is_first()) {
-        call1(inputs_.first().values[next]);
+        call1(record_at(inputs_.first(), next));
       } else {
-        call2(inputs_.second().values[next]);
+        call2(record_at(inputs_.second(), next));
       }
     }
   }
-  void call1(const In1& value) {
+  void call1(const RecordView<In1>& value) {
     if constexpr (std::is_base_of_v<CoMapFunction<In1, In2, Out>, F>) {
       collector_.collect(function_.F::map1(value));
     } else if constexpr (std::is_base_of_v<CoFlatMapFunction<In1, In2, Out>, F>) {
@@ -72,7 +72,7 @@ class CoOperator final : public FunctionOperator {
       function_.F::process_element1(value, context_, collector_);
     }
   }
-  void call2(const In2& value) {
+  void call2(const RecordView<In2>& value) {
     if constexpr (std::is_base_of_v<CoMapFunction<In1, In2, Out>, F>) {
       collector_.collect(function_.F::map2(value));
     } else if constexpr (std::is_base_of_v<CoFlatMapFunction<In1, In2, Out>, F>) {
@@ -124,9 +124,9 @@ class KeyedCoProcessOperator final : public FunctionOperator {
       context_.set_timestamp(timestamp);
       collector_.set_timestamp(timestamp);
       if (inputs_.is_first()) {
-        function_.F::process_element1(inputs_.first().values[next], context_, collector_);
+        function_.F::process_element1(record_at(inputs_.first(), next), context_, collector_);
       } else {
-        function_.F::process_element2(inputs_.second().values[next], context_, collector_);
+        function_.F::process_element2(record_at(inputs_.second(), next), context_, collector_);
       }
     }
   }

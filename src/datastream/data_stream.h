@@ -86,14 +86,15 @@ class DataStream : public StreamSettings<DataStream<T>> {
     }
   }
 
-  /// Records of one key go to one subtask and share state. The key needs a TypeInfo.
+  /// Records of one key go to one subtask and share state. The key needs a TypeInfo. Of rows: `[](const RowView& row)
+  /// { return row.get<std::string>(0); }`.
   template <class F>
   auto key_by(F key) const {
-    static_assert(std::is_invocable_v<const F&, const T&>,
+    static_assert(std::is_invocable_v<const F&, const View&>,
                   "Yeoul: key_by() needs a function that takes one record and returns its key, e.g. "
                   "[](const Click& click) { return click.user; }");
-    if constexpr (std::is_invocable_v<const F&, const T&>) {
-      using K = std::decay_t<std::invoke_result_t<const F&, const T&>>;
+    if constexpr (std::is_invocable_v<const F&, const View&>) {
+      using K = std::decay_t<std::invoke_result_t<const F&, const View&>>;
       check_record_type<K>();
       return KeyedStream<T, K>(state_, inputs_, std::make_shared<FunctionKeyExtractor<T, K, F>>(std::move(key)));
     }
@@ -107,6 +108,7 @@ class DataStream : public StreamSettings<DataStream<T>> {
                   "ProcessFunction<In, Out>, with In the type of the stream's records");
     if constexpr (ProcessFunctionFor<F, T>) {
       using Out = typename F::Output;
+      check_output_type<Out>();
       auto tags = std::make_shared<ConnectedTags>();
       return add_with_tags<Out>(
           "Process", tags,
@@ -122,6 +124,7 @@ class DataStream : public StreamSettings<DataStream<T>> {
   /// Event time from the records themselves, from here on.
   template <class Strategy>
   DataStream<T> assign_timestamps_and_watermarks(Strategy strategy) const {
+    check_not_rows<T>();
     check_strategy<T, Strategy>();
     return add<T>("Timestamps/Watermarks", operator_factory<WatermarkOperator<T, Strategy>>(
                                                std::move(strategy), state_->config.auto_watermark_interval_ms));
@@ -129,6 +132,7 @@ class DataStream : public StreamSettings<DataStream<T>> {
   /// All records in windows, in one subtask. Needs "yeoul/datastream/windowed_stream.h".
   template <class Assigner>
   auto window_all(Assigner assigner) const {
+    check_not_rows<T>();
     return without_keys().window(std::move(assigner));
   }
   auto count_window_all(int64_t size) const { return without_keys().count_window(size); }
@@ -237,7 +241,7 @@ class DataStream : public StreamSettings<DataStream<T>> {
   }
 
   auto without_keys() const {
-    return key_by([](const T&) { return NoKey(); });
+    return key_by([](const View&) { return NoKey(); });
   }
 
   std::shared_ptr<EnvironmentState> state_;

@@ -6,6 +6,7 @@
 
 #include "yeoul/common/bytes.h"
 #include "yeoul/datastream/record_type.h"
+#include "yeoul/datastream/row_view.h"
 #include "yeoul/state/api/key_groups.h"
 #include "yeoul/types/kernels.h"
 #include "yeoul/types/type_info.h"
@@ -41,11 +42,12 @@ class FunctionKeyExtractor final : public KeyExtractor<T> {
 
   CanonicalKeys keys(const Batch<T>& batch) const override {
     CanonicalKeys result;
-    result.offsets.reserve(batch.values.size() + 1);
+    const size_t count = batch.num_records();
+    result.offsets.reserve(count + 1);
     result.offsets.push_back(0);
     ByteWriter out;
-    for (const T& value : batch.values) {
-      TypeInfo<K>::encode(function_(value), out);
+    for (size_t i = 0; i < count; ++i) {
+      TypeInfo<K>::encode(function_(record_at(batch, i)), out);
       result.offsets.push_back(static_cast<uint32_t>(out.size()));
     }
     result.bytes = out.take();

@@ -29,6 +29,7 @@ class KeyedStream : public DataStream<T> {
   /// Each record's key's value so far: `T(const T& so_far, const T& next)`.
   template <class F>
   DataStream<T> reduce(F function) const {
+    check_not_rows<T>();
     static_assert(std::is_invocable_r_v<T, F&, const T&, const T&>,
                   "Yeoul: reduce() needs a function that takes two records and returns one of the same type, e.g. "
                   "[](const Count& a, const Count& b) { return Count{a.word, a.count + b.count}; }");
@@ -46,6 +47,7 @@ class KeyedStream : public DataStream<T> {
                   "KeyedProcessFunction<K, In, Out>, with K the type of the stream's keys and In that of its records");
     if constexpr (KeyedProcessFunctionFor<F, K, T>) {
       using Out = typename F::Output;
+      check_output_type<Out>();
       auto tags = std::make_shared<ConnectedTags>();
       return this->template add_with_tags<Out>(
           "KeyedProcess", tags,
@@ -56,6 +58,7 @@ class KeyedStream : public DataStream<T> {
   /// Windows of an assigner; needs "yeoul/datastream/windowed_stream.h".
   template <class Assigner>
   auto window(Assigner assigner) const {
+    check_not_rows<T>();
     auto trigger = assigner.default_trigger();
     return WindowedStream<T, K, Assigner, decltype(trigger), NoEvictor>(*this, std::move(assigner), std::move(trigger));
   }

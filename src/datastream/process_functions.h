@@ -1,9 +1,12 @@
 #pragma once
 
 #include "yeoul/datastream/function_context.h"
+#include "yeoul/datastream/row_view.h"
 #include "yeoul/datastream/runtime_context.h"
 
 namespace yeoul {
+
+// A function on a stream of rows has Row as its input type and is given a RowView.
 
 /// A function on a stream without keys; derive from it. Each subtask has its own copy. Threads: the task's.
 template <class In, class Out>
@@ -15,7 +18,7 @@ class ProcessFunction {
 
   virtual ~ProcessFunction() = default;
   virtual void open(RuntimeContext& context) { (void)context; }
-  virtual void process_element(const In& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element(const RecordView<In>& value, Context& context, Collector<Out>& out) = 0;
 };
 
 /// A function on a keyed stream, with states and timers of the record's key; derive from it. States are members, taken
@@ -31,7 +34,7 @@ class KeyedProcessFunction {
 
   virtual ~KeyedProcessFunction() = default;
   virtual void open(RuntimeContext& context) { (void)context; }
-  virtual void process_element(const In& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element(const RecordView<In>& value, Context& context, Collector<Out>& out) = 0;
   /// A timer that was set for the current key.
   virtual void on_timer(int64_t timestamp, OnTimerContext& context, Collector<Out>& out) {
     (void)timestamp, (void)context, (void)out;
@@ -49,8 +52,8 @@ class CoProcessFunction {
 
   virtual ~CoProcessFunction() = default;
   virtual void open(RuntimeContext& context) { (void)context; }
-  virtual void process_element1(const In1& value, Context& context, Collector<Out>& out) = 0;
-  virtual void process_element2(const In2& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element1(const RecordView<In1>& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element2(const RecordView<In2>& value, Context& context, Collector<Out>& out) = 0;
 };
 
 /// Two streams of the same keys with one function that keeps states and timers for them.
@@ -66,8 +69,8 @@ class KeyedCoProcessFunction {
 
   virtual ~KeyedCoProcessFunction() = default;
   virtual void open(RuntimeContext& context) { (void)context; }
-  virtual void process_element1(const In1& value, Context& context, Collector<Out>& out) = 0;
-  virtual void process_element2(const In2& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element1(const RecordView<In1>& value, Context& context, Collector<Out>& out) = 0;
+  virtual void process_element2(const RecordView<In2>& value, Context& context, Collector<Out>& out) = 0;
   virtual void on_timer(int64_t timestamp, OnTimerContext& context, Collector<Out>& out) {
     (void)timestamp, (void)context, (void)out;
   }
@@ -82,8 +85,8 @@ class CoMapFunction {
   using Output = Out;
 
   virtual ~CoMapFunction() = default;
-  virtual Out map1(const In1& value) = 0;
-  virtual Out map2(const In2& value) = 0;
+  virtual Out map1(const RecordView<In1>& value) = 0;
+  virtual Out map2(const RecordView<In2>& value) = 0;
 };
 
 /// Two streams to any number of records of one type, without state.
@@ -95,8 +98,8 @@ class CoFlatMapFunction {
   using Output = Out;
 
   virtual ~CoFlatMapFunction() = default;
-  virtual void flat_map1(const In1& value, Collector<Out>& out) = 0;
-  virtual void flat_map2(const In2& value, Collector<Out>& out) = 0;
+  virtual void flat_map1(const RecordView<In1>& value, Collector<Out>& out) = 0;
+  virtual void flat_map2(const RecordView<In2>& value, Collector<Out>& out) = 0;
 };
 
 // What a class F derives from, for messages at compile time.

@@ -35,7 +35,7 @@ class ProcessOperator final : public FunctionOperator {
       const int64_t timestamp = timestamp_of(*batch_, next);
       context_.set_timestamp(timestamp);
       collector_.set_timestamp(timestamp);
-      function_.F::process_element(batch_->values[next], context_, collector_);
+      function_.F::process_element(record_at(*batch_, next), context_, collector_);
     }
   }
   void end_batch() override { batch_.reset(); }
@@ -78,7 +78,7 @@ class KeyedProcessOperator final : public FunctionOperator {
       scope().set_current(next);
       context_.set_timestamp(timestamp);
       collector_.set_timestamp(timestamp);
-      function_.F::process_element(batch_->values[next], context_, collector_);
+      function_.F::process_element(record_at(*batch_, next), context_, collector_);
     }
   }
   void end_batch() override { batch_.reset(); }

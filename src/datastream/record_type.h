@@ -57,6 +57,22 @@ constexpr void check_record_type() {
   static_assert(kIsRecord<T>, "Yeoul: a stream carries values that can be copied, neither pointers nor references");
 }
 
+/// Refuses, in words, what only streams of records have.
+template <class T>
+constexpr void check_not_rows() {
+  static_assert(!std::is_same_v<T, Row>,
+                "Yeoul: this needs a stream of records; map() the rows to some first, e.g. [](const RowView& row) { "
+                "return row.get<int64_t>(0); }");
+}
+
+/// Refuses, in words, what no function can emit.
+template <class T>
+constexpr void check_output_type() {
+  static_assert(!std::is_same_v<T, Row>,
+                "Yeoul: a function cannot emit rows, which only tables make: let its output be a record");
+  if constexpr (!std::is_same_v<T, Row>) check_record_type<T>();
+}
+
 /// The parts of a function's type; for lambdas that are not generic.
 template <class F>
 struct FunctionParts : FunctionParts<decltype(&F::operator())> {};

@@ -46,6 +46,52 @@ TEST(ToDataStream, RowsAreSeenThroughViews) {
   }
 }
 
+/// The ids of a note so far, and that they are complete once a timer says so.
+class NotesOfIds : public KeyedProcessFunction<std::string, Row, std::string> {
+ public:
+  void open(RuntimeContext& context) override { ids_ = context.get_list_state(ListStateDescriptor<int32_t>{"ids"}); }
+  void process_element(const RowView& row, Context& context, Collector<std::string>&) override {
+    ids_.add(row.get<int32_t>(0));
+    context.timer_service().register_event_time_timer(1);
+    context.output(kKinds, std::string(short_name(row.kind())));
+  }
+  void on_timer(int64_t, OnTimerContext& context, Collector<std::string>& out) override {
+    out.collect(fmt::format("{} {}", context.get_current_key(), fmt::join(ids_.get(), ",")));
+  }
+  static const OutputTag<std::string> kKinds;
+
+ private:
+  ListState<int32_t> ids_;
+};
+const OutputTag<std::string> NotesOfIds::kKinds{"kinds"};
+
+class ShowsRows : public ProcessFunction<Row, std::string> {
+ public:
+  void process_element(const RowView& row, Context&, Collector<std::string>& out) override {
+    out.collect(fmt::format("{} of {}", row.get<int32_t>(0), row.num_columns()));
+  }
+};
+
+TEST(ToDataStream, RowsAreProcessedByKey) {
+  for (const int parallelism : {1, 2}) {
+    Program program(parallelism);
+    const auto sql = "SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (3, 'a'), (4, 'c'), (5, 'a')) AS t(id, note)";
+    const DataStream<Row> rows = program.tables.to_data_stream(program.tables.sql_query(sql));
+    // A filter before it, so that not all rows of a batch live.
+    const auto notes = rows.filter([](const RowView& row) { return row.get<int32_t>(0) != 4; })
+                           .key_by([](const RowView& row) { return row.get<std::string>(1); })
+                           .process(NotesOfIds());
+    EXPECT_EQ(sorted_texts(collect_texts(notes.union_(notes.get_side_output(NotesOfIds::kKinds)))),
+              (Texts{"+I", "+I", "+I", "+I", "a 1,3,5", "b 2"}))
+        << parallelism;
+    const DataStream<Row> again = program.tables.to_data_stream(program.tables.sql_query(sql));
+    EXPECT_EQ(
+        collect_texts(again.filter([](const RowView& row) { return row.get<int32_t>(0) > 3; }).process(ShowsRows())),
+        (Texts{"4 of 2", "5 of 2"}))
+        << parallelism;
+  }
+}
+
 TEST(ToDataStream, RowViewsCheckTypes) {
   Program program;
   const DataStream<Row> rows = program.tables.to_data_stream(program.tables.sql_query(kRows));
