@@ -19,6 +19,10 @@ class RuntimeContext {
   int get_number_of_parallel_subtasks() const { return context_.parallelism(); }
   int get_max_number_of_parallel_subtasks() const { return context_.max_parallelism(); }
 
+  /// Metrics of the function's own, e.g. `context.get_metrics_group().counter("refused")`: reported as those of its
+  /// operator. References stay valid as long as the function.
+  MetricGroup& get_metrics_group() { return context_.metric_group(); }
+
   // States of the current key. @throws user error 7111 for a name used twice, 7113 on a stream without keys
   template <class T>
   ValueState<T> get_state(const ValueStateDescriptor<T>& descriptor) {

@@ -63,6 +63,7 @@ class WindowOperator final : public FunctionOperator {
     name_ = context.operator_name();
     cells_.open(scope());
     function_.open(runtime);
+    if (Assigner::kEventTime) late_dropped_ = &context.metric_group().counter("numLateRecordsDropped");
   }
   CanonicalKeys begin_batch(int input, const BatchPtr& batch) override {
     (void)input;
@@ -260,7 +261,11 @@ class WindowOperator final : public FunctionOperator {
     if constexpr (!Assigner::kEventTime) return;
     const int64_t timestamp = timestamp_of(*batch_, record);
     if (timestamp + settings_.allowed_lateness_ms > window_timers_.current_watermark()) return;
-    if (settings_.late_tag) sides().collect(*settings_.late_tag, batch_->values[record], timestamp);
+    if (settings_.late_tag) {
+      sides().collect(*settings_.late_tag, batch_->values[record], timestamp);
+    } else {
+      late_dropped_->add(1);
+    }
   }
 
   size_t num_collected() const override { return collector_.size(); }
@@ -279,6 +284,7 @@ class WindowOperator final : public FunctionOperator {
   WindowTimers window_timers_;
   WindowContext<W> context_;
   Collector<Out> collector_;
+  Counter* late_dropped_ = nullptr;
 
   std::shared_ptr<const Batch<T>> batch_;
   std::vector<W> assigned_;

@@ -37,5 +37,27 @@ TEST(Windows, LateRecords) {
             (Lines{"a [0,10) 1", "a [0,10) 1 3", "a [10,20) 2 4 6", "late 5"}));
 }
 
+/// Counts what it sees in a metric of its own.
+class Counts : public ProcessFunction<std::string, std::string> {
+ public:
+  void open(RuntimeContext& context) override { seen_ = &context.get_metrics_group().counter("seen"); }
+  void process_element(const std::string&, Context&, Collector<std::string>&) override { seen_->add(1); }
+
+ private:
+  Counter* seen_ = nullptr;
+};
+
+TEST(Windows, LateRecordsThatNobodyReadsAreCounted) {
+  const auto stream = events({{"a", 1, 1}, {"a", 2, 12}, {"a", 3, 2}, {"a", 4, 15}, {"a", 5, 3}, {"a", 6, 13}});
+  const auto shown = stream.key_by(key_of).window(TumblingEventTimeWindows::of(Millis(10))).process(Shows());
+  shown.process(Counts()).print();
+  const auto job = shown.state().start("late");
+  ASSERT_EQ(job->wait(), JobStatus::kFinished);
+  std::map<std::string, double> values;
+  for (const MetricValue& metric : job->metrics()) values[metric.name] += metric.value;
+  EXPECT_EQ(values.at("numLateRecordsDropped"), 2);
+  EXPECT_EQ(values.at("seen"), 2);
+}
+
 }  // namespace
 }  // namespace yeoul

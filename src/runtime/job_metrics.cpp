@@ -178,6 +178,7 @@ void JobMetrics::report_node(const Node& node, MetricReport& out) const {
   add("busyTimeMsPerSecond", node.busy.per_second(now_ms, node.metrics.busy_ns.value()) / 1e6);
   if (!node.node->source) add("currentInputWatermark", node.metrics.input_watermark.value());
   if (!node.node->sink) add("currentOutputWatermark", node.metrics.watermark.value());
+  node.metrics.own.report(node.scope, out);
   if (node.node->source) report_source(node, out);
   if (node.node->sink) report_sink(node, out);
 }

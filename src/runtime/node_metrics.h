@@ -18,6 +18,7 @@ struct NodeMetrics {
   Counter busy_ns;                 ///< in its own code, without that of the nodes behind it
   Gauge emit_event_time_lag_ms{-1};
   Gauge idle_since_ms{-1};  ///< sources: since when nothing has come (steady); -1: something comes
+  MetricGroup own;          ///< of an operator
   SourceMetrics source;
   SinkMetrics sink;
 };

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "yeoul/common/clock.h"
+#include "yeoul/common/metric_group.h"
 #include "yeoul/state/api/keyed_state.h"
 #include "yeoul/state/api/operator_state.h"
 #include "yeoul/types/batch.h"
@@ -54,6 +55,8 @@ class OperatorContext {
   virtual OperatorOutput& output() = 0;
   /// The session's and job's options, for operators that read some.
   virtual int64_t batch_records_max() const = 0;
+  /// Metrics of the operator's own, reported beside those that every operator has. They outlive restarts.
+  virtual MetricGroup& metric_group() = 0;
 };
 
 /// Run state of an operator in one subtask; its description is the factory. All calls on the task's thread (D5, D6).

@@ -46,6 +46,7 @@ class OperatorNode final : public ChainNode, private OperatorContext {
   }
   OperatorOutput& output() override { return output_; }
   int64_t batch_records_max() const override { return context_.config->batch_records_max; }
+  MetricGroup& metric_group() override { return metrics_.own; }
 
   NodeOutput output_;
   KeyGroupRange range_;

@@ -10,7 +10,20 @@ import fixture
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import prometheus_text  # noqa: E402
 
-TASK, OPERATOR = "flink_taskmanager_job_task_", "flink_taskmanager_job_task_operator_"
+JOBS, TASK, OPERATOR = "flink_jobmanager_job_", "flink_taskmanager_job_task_", "flink_taskmanager_job_task_operator_"
+# What dashboards and alerts made for Flink ask for, by scope.
+NAMES = {
+    JOBS: "numRestarts fullRestarts uptime downtime numberOfCompletedCheckpoints numberOfFailedCheckpoints "
+          "numberOfInProgressCheckpoints totalNumberOfCheckpoints lastCheckpointDuration lastCheckpointSize "
+          "lastCheckpointFullSize lastCompletedCheckpointId lastCheckpointRestoreTimestamp",
+    TASK: "numRecordsIn numRecordsInPerSecond numRecordsOut numRecordsOutPerSecond busyTimeMsPerSecond "
+          "idleTimeMsPerSecond backPressuredTimeMsPerSecond accumulateBusyTimeMs accumulateIdleTimeMs "
+          "accumulateBackPressuredTimeMs isBackPressured currentInputWatermark",
+    OPERATOR: "numRecordsIn numRecordsInPerSecond numRecordsOut numRecordsOutPerSecond busyTimeMsPerSecond "
+              "currentInputWatermark currentOutputWatermark numBytesIn numBytesInPerSecond numRecordsInErrors "
+              "currentFetchEventTimeLag currentEmitEventTimeLag watermarkLag sourceIdleTime pendingRecords numRecordsSend "
+              "numBytesSend numBytesOut numBytesOutPerSecond numRecordsSendErrors numRecordsOutErrors currentSendTime",
+}
 JOB = """
 SET 'execution.checkpointing.interval' = '200 ms';
 SET 'pipeline.name' = 'counted';
@@ -22,6 +35,11 @@ CREATE TABLE pageviews (v BIGINT, at_ms BIGINT, seen AS TO_TIMESTAMP_LTZ(at_ms, 
 CREATE TABLE sink (v BIGINT) WITH (
   'connector' = 'kafka', 'topic' = '{sink}', 'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json');
 INSERT INTO sink SELECT v FROM pageviews WHERE v >= 0;
+"""
+# A task that is no source's has a watermark that comes in.
+GROUPED = """
+CREATE TABLE counts (v BIGINT, n BIGINT, PRIMARY KEY (v) NOT ENFORCED) WITH ('connector' = 'blackhole');
+INSERT INTO counts SELECT v, COUNT(*) FROM pageviews GROUP BY v;
 """
 
 
@@ -94,6 +112,31 @@ class MetricsTest(fixture.BrokerTest):
         self.wait_for(job, seen, "the metrics count what came since")
         self.assertEqual(value(OPERATOR + "numRecordsSend"), 1000)
         self.assertEqual(value(OPERATOR + "numRecordsSkipped"), 1)
+        self.assertEqual(job.interrupt(), 0, job.tail())
+
+    def test_every_name_that_dashboards_ask_for_is_there(self):
+        source, sink = self.topic("in", 2), self.topic("out")
+        now_ms = int(time.time() * 1000)
+        for partition in (0, 1):
+            self.produce(source, [{"v": n, "at_ms": now_ms} for n in range(100)], partition)
+        job = self.start("SET 'parallelism.default' = '2';" + JOB.format(source=source, sink=sink) + GROUPED)
+        address = self.wait_for(job, lambda: re.search(r"metrics: (http://127\.0\.0\.1:\d+/metrics)", job.stderr()),
+                                "the address is said")[1]
+        expected = {scope + name for scope, names in NAMES.items() for name in names.split()}
+
+        def missing():
+            return expected - {sample.name for sample in prometheus_text.scrape(address)}
+
+        self.wait_for(job, lambda: not missing(), f"there are all of {len(expected)} names")
+        samples = prometheus_text.scrape(address)
+        for name in ("pendingRecords", "sourceIdleTime", "watermarkLag"):
+            where = [s.labels["operator_name"] for s in samples if s.name == OPERATOR + name]
+            self.assertEqual(set(where), {"Source:_pageviews"})
+        for sample in samples:
+            scope = max((s for s in NAMES if sample.name.startswith(s)), key=len, default="")
+            labels = {JOBS: {"host", "job_id", "job_name"}, TASK: {"tm_id", "task_id", "task_name", "subtask_index"},
+                      OPERATOR: {"task_name", "subtask_index", "operator_id", "operator_name"}}.get(scope, set())
+            self.assertLessEqual(labels, sample.labels.keys(), sample.name)
         self.assertEqual(job.interrupt(), 0, job.tail())
 
 

@@ -147,11 +147,8 @@ class Program(unittest.TestCase):
         self.assertIn("CANCELED", notes[-1]["message"])
         self.assertEqual({note["component"] for note in notes}, {"yeoul"})
 
-    def test_the_live_line_names_the_busiest_operator(self):
-        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '50000000',"
-               "'fields.a.min' = '1', 'fields.a.max' = '1000');"
-               "CREATE TABLE b (a BIGINT, n BIGINT) WITH ('connector' = 'blackhole');"
-               "INSERT INTO b SELECT a, COUNT(*) FROM g GROUP BY a;")
+    def live_line(self, sql, enough):
+        """What a job draws on a terminal, until `enough` of it was seen."""
         terminal, line = os.openpty()
         fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 180, 0, 0))
         with subprocess.Popen([PROGRAM, "run", "-", "-D", "parallelism.default=2"], text=True, stdin=subprocess.PIPE,
@@ -161,7 +158,7 @@ class Program(unittest.TestCase):
             process.stdin.write(sql)
             process.stdin.close()
             seen, deadline = "", time.monotonic() + LIMIT_S
-            while "  busiest " not in seen and time.monotonic() < deadline:
+            while not enough(seen) and time.monotonic() < deadline:
                 seen += os.read(terminal, 4096).decode()
             process.send_signal(signal.SIGTERM)
             try:
@@ -171,9 +168,19 @@ class Program(unittest.TestCase):
                 pass
             self.assertEqual(process.wait(LIMIT_S), 0)
         os.close(terminal)
-        self.assertRegex(seen, r"\r\x1b\[KRUNNING  in [\d,]+/s .*  busiest (GroupAggregate|Source: g) \d+%")
         for drawn in seen.split("\r\x1b[K"):
             self.assertLess(len(drawn), 180)
+        return seen
+
+    def test_the_live_line_names_the_busiest_operator_and_who_is_backpressured(self):
+        # Groups cost more than rows, so that what makes rows waits for what groups them.
+        sql = ("CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '50000000',"
+               "'fields.a.min' = '1', 'fields.a.max' = '1000');"
+               "CREATE TABLE b (a BIGINT, n BIGINT, s DOUBLE, m BIGINT, x BIGINT) WITH ('connector' = 'blackhole');"
+               "INSERT INTO b SELECT a, COUNT(*), AVG(a * 1.5E0), MIN(a + 1), MAX(a * a) FROM g GROUP BY a;")
+        line = re.compile(r"\r\x1b\[KRUNNING  in [\d,]+/s .*  busiest GroupAggregate \d+%  backpressured Source: g \d+%")
+        seen = self.live_line(sql, line.search)
+        self.assertRegex(seen, line)
 
     def test_logs_have_levels_and_no_secrets(self):
         kafka = ("CREATE TABLE k (a BIGINT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json',"
