@@ -12,10 +12,15 @@ constexpr int64_t kStartMs = 1'000'000;  // FakeClock's
 constexpr int64_t kFetchLagMs = 60;
 /// At most about that many records in a stream, also if all had one key.
 constexpr int64_t kRecordsMax = 6000;
+/// The same with idleness: rows that wait for a sink come late where another input has ended, as they do in Flink.
+constexpr int64_t kIdleRecordsMax = 600;
 constexpr int64_t kExplodeMax = 4;
 /// With idleness: when all partitions are written to, and how long before they end.
 constexpr int64_t kCloseMs = kStartMs + 900;
 constexpr int64_t kClosingMs = 130;
+/// How far ahead the event times of a partition are that is found late: were they not, its records would be late where
+/// those of others have been read meanwhile, as they are in Flink.
+constexpr int64_t kLateShiftMs = 20'000;
 /// Longer than that, and longer than it takes the slowest actors to tell all others that a partition is not idle.
 constexpr int64_t kIdleTimeoutMs = 180;
 constexpr int64_t kIdleTimeoutMsMax = 260;
@@ -59,32 +64,45 @@ int GeneratedJob::add(Node node) {
 
 void GeneratedJob::draw_source() {
   const int64_t num_keys = random_.one_of({1, 3, 10, 40});
+  const int64_t discovery_interval_ms = !idleness() && random_.chance(400) ? random_.one_of({5, 20, 100}) : 0;
   std::vector<SimulatedKafka::Partition> partitions;
+  std::vector<int64_t> created_at_ms;
   int64_t records = 0;
+  int64_t at_ms = kStartMs;
+  int64_t shift_ms = 0;
   for (int64_t i = random_.between(1, 4); i > 0; --i) {
-    partitions.push_back(draw_partition(static_cast<int>(partitions.size()), num_keys));
+    if (discovery_interval_ms > 0 && random_.chance(500)) {
+      at_ms += random_.between(1, 150);
+      shift_ms += kLateShiftMs;
+    }
+    created_at_ms.push_back(at_ms);
+    partitions.push_back(draw_partition(static_cast<int>(partitions.size()), num_keys, at_ms, shift_ms));
     records += static_cast<int64_t>(partitions.back().size());
   }
   topics_.push_back(std::move(partitions));
+  created_at_ms_.push_back(std::move(created_at_ms));
   // A reader without a partition ends at once, with the same effect.
   if (idleness()) limits_[num_groups_] = static_cast<int>(topics_.back().size());
   const int node = add({.kind = NodeKind::kSource,
                         .group = num_groups_++,
                         .topic = static_cast<int>(topics_.size()) - 1,
                         .watermarks = random_.chance(850),
-                        .on_event = random_.chance(300)});
+                        .on_event = random_.chance(300),
+                        .discovery_interval_ms = discovery_interval_ms});
   open_.push_back({.node = node, .records = records});
 }
 
-SimulatedKafka::Partition GeneratedJob::draw_partition(int partition, int64_t num_keys) {
+SimulatedKafka::Partition GeneratedJob::draw_partition(int partition, int64_t num_keys, int64_t created_at_ms,
+                                                       int64_t shift_ms) {
   SimulatedKafka::Partition log;
   const auto add_record = [&](int64_t at_ms, int64_t disorder_ms) {
     const int64_t id =
         static_cast<int64_t>(topics_.size()) * 1'000'000 + partition * 10'000 + static_cast<int64_t>(log.size());
-    const SimRecord record{random_.below(num_keys), at_ms - random_.below(disorder_ms + 1), id, random_.below(100)};
+    const int64_t time_ms = at_ms + shift_ms - random_.below(disorder_ms + 1);
+    const SimRecord record{random_.below(num_keys), time_ms, id, random_.below(100)};
     log.push_back({record, at_ms});
   };
-  int64_t at_ms = kStartMs + random_.below(50);
+  int64_t at_ms = created_at_ms + random_.below(50);
   const int64_t pauses = random_.one_of({0, 20, 100});
   for (int64_t left = random_.one_of({0, 3, 20, 40}); left > 0; --left) {
     // Shorter and longer ones than the idle timeout.
@@ -120,7 +138,7 @@ void GeneratedJob::add_input(Node& node, size_t stream, int input, Partitioning 
 
 SimOperator GeneratedJob::draw_what(const Stream& stream) {
   const auto what = static_cast<SimOperator>(random_.below(static_cast<int64_t>(SimOperator::kWindow) + 1));
-  if (what == SimOperator::kExplode && stream.records * kExplodeMax > kRecordsMax) return SimOperator::kFilter;
+  if (what == SimOperator::kExplode && stream.records * kExplodeMax > records_max()) return SimOperator::kFilter;
   // What it holds would be late when an input that was idle goes on.
   if (what == SimOperator::kHoldBack && idleness()) return SimOperator::kFilter;
   return what;
@@ -170,7 +188,7 @@ void GeneratedJob::draw_second_input(Node& node, Partitioning partitioning, int6
   const bool join = node.what == SimOperator::kJoin;
   const auto fits = [&](const Stream& stream) {
     const int64_t made = join ? records * stream.records : records + stream.records;
-    return !stream.last && made <= kRecordsMax;
+    return !stream.last && made <= records_max();
   };
   std::vector<size_t> fitting;
   for (size_t i = 0; i < open_.size(); ++i) {
@@ -205,6 +223,22 @@ void GeneratedJob::draw_sink(const Stream& stream) {
   add(std::move(node));
 }
 
+int64_t GeneratedJob::records_max() const {
+  return idleness() ? kIdleRecordsMax : kRecordsMax;
+}
+
+bool GeneratedJob::unbounded() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.discovery_interval_ms > 0; });
+}
+
+int64_t GeneratedJob::num_late_partitions() const {
+  int64_t count = 0;
+  for (const auto& created : created_at_ms_) {
+    count += std::count_if(created.begin(), created.end(), [](int64_t at_ms) { return at_ms > kStartMs; });
+  }
+  return count;
+}
+
 int GeneratedJob::parallelism_max(int group) const {
   const auto limit = limits_.find(group);
   return std::min(3, limit == limits_.end() ? max_parallelism_ : limit->second);
@@ -213,7 +247,7 @@ int GeneratedJob::parallelism_max(int group) const {
 // --- What is run -------------------------------------------------------------------------------------------------
 
 void GeneratedJob::create_topics(SimulatedKafka& kafka) const {
-  for (const auto& partitions : topics_) kafka.add_input_topic(partitions);
+  for (size_t i = 0; i < topics_.size(); ++i) kafka.add_input_topic(topics_[i], created_at_ms_[i]);
   for (const Output& output : outputs_) {
     kafka.add_output_topic(output.guarantee == SimulatedKafkaSink::Guarantee::kExactlyOnce ? 1 : 2);
   }
@@ -248,7 +282,10 @@ StreamGraph GeneratedJob::graph(const std::vector<int>& parallelism, SimulatedKa
           watermarks->alignment_update_interval_ms = 10;
         }
       }
-      const SimulatedKafkaSource::Options options{.topic = node.topic, .list_async = !idleness(), .bug = bug};
+      const SimulatedKafkaSource::Options options{.topic = node.topic,
+                                                  .list_async = !idleness(),
+                                                  .discovery_interval_ms = node.discovery_interval_ms,
+                                                  .bug = bug};
       graph.add_source("source " + uid, uid, p, std::make_shared<SimulatedKafkaSource>(kafka, options), watermarks);
     } else if (node.kind == NodeKind::kOperator) {
       const int num_inputs = node.what == SimOperator::kJoin ? 2 : 1;
@@ -275,6 +312,11 @@ std::string GeneratedJob::describe() const {
       for (const auto& partition : topics_[static_cast<size_t>(node.topic)]) sizes.push_back(partition.size());
       text += fmt::format("source of partitions with {} records{}{}", fmt::join(sizes, ", "),
                           node.watermarks ? ", watermarks" : "", node.watermarks && node.on_event ? " on event" : "");
+      if (node.discovery_interval_ms > 0) {
+        text +=
+            fmt::format(", unbounded, looks every {} ms for partitions created at {} ms", node.discovery_interval_ms,
+                        fmt::join(created_at_ms_[static_cast<size_t>(node.topic)], ", "));
+      }
     } else if (node.kind == NodeKind::kOperator) {
       text += fmt::format("{}({}, {})", name_of(node.what), node.a, node.b);
     } else {

@@ -32,6 +32,10 @@ class GeneratedJob {
   /// longer than an idle timeout makes records late, as it does in Flink.
   bool idleness() const { return idle_timeout_ms_ > 0; }
   int64_t auto_watermark_interval_ms() const { return auto_watermark_interval_ms_; }
+  /// Some source goes on until the input is closed.
+  bool unbounded() const;
+  /// Partitions that are created while it runs.
+  int64_t num_late_partitions() const;
 
   struct Output {
     int topic = 0;
@@ -58,6 +62,7 @@ class GeneratedJob {
     int topic = 0;
     bool watermarks = false;
     bool on_event = false;
+    int64_t discovery_interval_ms = 0;  ///< 0: a bounded source
     SimulatedKafkaSink::Guarantee guarantee = SimulatedKafkaSink::Guarantee::kAtLeastOnce;
   };
   /// An output that nobody reads yet.
@@ -68,8 +73,11 @@ class GeneratedJob {
     int64_t records = 0;   ///< about
   };
 
+  /// Of a stream, about.
+  int64_t records_max() const;
   void draw_source();
-  SimulatedKafka::Partition draw_partition(int partition, int64_t num_keys);
+  /// @param created_at_ms  when its first records come  @param shift_ms  how far their event times are ahead
+  SimulatedKafka::Partition draw_partition(int partition, int64_t num_keys, int64_t created_at_ms, int64_t shift_ms);
   void draw_operator();
   /// A second input of a join, or another one of a union.
   void draw_second_input(Node& node, Partitioning partitioning, int64_t& records);
@@ -84,6 +92,7 @@ class GeneratedJob {
 
   SeededRandom random_;
   std::vector<std::vector<SimulatedKafka::Partition>> topics_;
+  std::vector<std::vector<int64_t>> created_at_ms_;  ///< of their partitions
   std::vector<Node> nodes_;
   std::vector<Stream> open_;
   std::vector<Output> outputs_;

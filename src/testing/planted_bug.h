@@ -26,6 +26,10 @@ enum class PlantedBug : uint8_t {
   kAckBeforeSync,       ///< files and folders are said to be durable one sync before they are
   kSinkNotFlushed,      ///< a sink is prepared before its records are acknowledged
   kCommitForgotten,     ///< a completed checkpoint's transactions are not committed
+  kAssignedForgotten,   ///< an enumerator's state leaves out partitions that were found late and assigned
+  kWaitingForgotten,    ///< an enumerator's state leaves out partitions that wait for their reader
+  kCaughtUpForgotten,   ///< a reader's state leaves out partitions of which everything so far was read
+  kStopCommits,         ///< a job that is stopped commits transactions of a checkpoint that is not complete
 };
 
 struct PlantedBugName {

@@ -25,6 +25,10 @@ constexpr PlantedBugName kNames[] = {
     {PlantedBug::kAckBeforeSync, "ack-before-sync"},
     {PlantedBug::kSinkNotFlushed, "sink-not-flushed"},
     {PlantedBug::kCommitForgotten, "commit-forgotten"},
+    {PlantedBug::kAssignedForgotten, "assigned-forgotten"},
+    {PlantedBug::kWaitingForgotten, "waiting-forgotten"},
+    {PlantedBug::kCaughtUpForgotten, "caught-up-forgotten"},
+    {PlantedBug::kStopCommits, "stop-commits"},
 };
 
 bool is_data(const StreamElement& element) {
@@ -115,6 +119,11 @@ void Sabotage::hurry_checkpoint(CheckpointCoordinator& checkpoints) {
 void Sabotage::forget_commit(CheckpointCoordinator& checkpoints) {
   auto& pending = checkpoints.pending_;
   if (pending && !pending->writing && pending->missing.size() == 1) pending->committables.clear();
+}
+
+void Sabotage::before_stop(JobMaster& job) {
+  if (bug_ != PlantedBug::kStopCommits || !job.checkpoints_ || !job.checkpoints_->pending_) return;
+  job.commits_.commit(job.checkpoints_->pending_->committables, [](const std::exception_ptr&) {});
 }
 
 bool Sabotage::keeps_asleep(const Task& task, bool had_room) const {

@@ -17,6 +17,8 @@ class Sabotage {
   PlantedBug bug() const { return bug_; }
   /// Before each step.
   void meddle(JobMaster& job);
+  /// Before the job is cancelled.
+  void before_stop(JobMaster& job);
   /// Whether a task that had found no room is not told that there is some again.
   bool keeps_asleep(const Task& task, bool had_room) const;
 

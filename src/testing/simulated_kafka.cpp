@@ -12,8 +12,9 @@ constexpr int64_t kFetchMaxWaitMs = 20;
 
 }  // namespace
 
-int SimulatedKafka::add_input_topic(std::vector<Partition> partitions) {
-  topics_.push_back({.num_partitions = partitions.size(), .input = std::move(partitions)});
+int SimulatedKafka::add_input_topic(std::vector<Partition> partitions, std::vector<int64_t> created_at_ms) {
+  topics_.push_back(
+      {.num_partitions = partitions.size(), .input = std::move(partitions), .created_at_ms = std::move(created_at_ms)});
   return static_cast<int>(topics_.size()) - 1;
 }
 
@@ -25,6 +26,22 @@ int SimulatedKafka::add_output_topic(int num_partitions) {
 
 int64_t SimulatedKafka::end_offset(int topic, int partition) const {
   return static_cast<int64_t>(topics_[index(topic)].input[index(partition)].size());
+}
+
+int SimulatedKafka::num_created(int topic) const {
+  const std::vector<int64_t>& created = topics_[index(topic)].created_at_ms;
+  return static_cast<int>(std::upper_bound(created.begin(), created.end(), clock_.wall_ms()) - created.begin());
+}
+
+int64_t SimulatedKafka::complete_at_ms() const {
+  int64_t at_ms = 0;
+  for (const Topic& topic : topics_) {
+    for (const int64_t created_at_ms : topic.created_at_ms) at_ms = std::max(at_ms, created_at_ms);
+    for (const Partition& log : topic.input) {
+      if (!log.empty()) at_ms = std::max(at_ms, log.back().visible_at_ms);
+    }
+  }
+  return at_ms;
 }
 
 int64_t SimulatedKafka::delay() {

@@ -56,10 +56,19 @@ class SimulatedKafka {
       : clock_(clock), random_(seed), findings_(findings) {}
 
   void set_faults(const KafkaFaults& faults) { faults_ = faults; }
-  int add_input_topic(std::vector<Partition> partitions);
+  /// @param created_at_ms  of each partition, ascending
+  int add_input_topic(std::vector<Partition> partitions, std::vector<int64_t> created_at_ms);
   int add_output_topic(int num_partitions);
   int num_partitions(int topic) const { return static_cast<int>(topics_[index(topic)].num_partitions); }
+  /// Partitions that a client is told of now; others may be added later.
+  int num_created(int topic) const;
+  /// Of all that will ever be written.
   int64_t end_offset(int topic, int partition) const;
+  /// From when on everything can be read.
+  int64_t complete_at_ms() const;
+  /// Nothing is written to input topics any more, and whoever asks is told so: unbounded jobs have an end.
+  void close_input() { input_closed_ = true; }
+  bool input_closed() const { return input_closed_; }
 
   // Clients, each a reader or writer:
   int open_client() { return ++last_client_; }
@@ -92,6 +101,7 @@ class SimulatedKafka {
   struct Topic {
     size_t num_partitions = 0;
     std::vector<Partition> input;
+    std::vector<int64_t> created_at_ms;  ///< of its partitions
     std::vector<std::vector<SimRecord>> output;
     std::map<std::string, std::vector<SimRecord>> prepared;
     std::set<std::string> committed;
@@ -123,6 +133,7 @@ class SimulatedKafka {
   std::map<PartitionKey, int64_t> last_arrival_ms_;
   std::map<PartitionKey, int64_t> last_sequence_;
   int last_client_ = 0;
+  bool input_closed_ = false;
 };
 
 }  // namespace yeoul

@@ -12,6 +12,9 @@
 namespace yeoul {
 namespace {
 
+/// The end of a split of a topic that is not closed.
+constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
+
 SourceSplit make_split(int partition, int64_t position, int64_t end) {
   ByteWriter out;
   out.svarint(partition);
@@ -26,26 +29,22 @@ class SimulatedKafkaSource::Enumerator final : public SplitEnumerator {
  public:
   Enumerator(const SimulatedKafkaSource& source, SplitEnumeratorContext& context,
              const std::optional<std::string>& restored)
-      : source_(source), context_(context) {
+      : kafka_(source.kafka_), options_(source.options_), context_(context) {
     if (!restored) return;
     ByteReader in(*restored);
-    while (!in.at_end()) assigned_.insert(static_cast<int>(in.svarint()));
+    known_ = read(in);
+    waiting_ = read(in);
   }
 
   void start() override {
-    if (!source_.options_.list_async) {
-      listed_ = true;
+    if (!options_.list_async) {
+      take({.num_partitions = kafka_.num_created(options_.topic)});
       return;
     }
-    context_.call_async([this]() -> std::function<void()> {
-      if (source_.kafka_.draw_lost_connection()) throw external_error(4504, "the simulated cluster does not answer");
-      return [this] {
-        listed_ = true;
-        for (const int subtask : context_.registered_readers()) assign(subtask);
-      };
-    });
+    context_.call_async([this] { return list(); }, options_.discovery_interval_ms);
   }
   void add_reader(int subtask) override {
+    told_.erase(subtask);
     if (listed_) assign(subtask);
   }
   void add_splits_back(std::vector<SourceSplit> splits, int subtask) override {
@@ -53,27 +52,78 @@ class SimulatedKafkaSource::Enumerator final : public SplitEnumerator {
   }
   std::string snapshot(int64_t checkpoint_id) override {
     (void)checkpoint_id;
+    std::set<int> known = known_;
+    if (options_.bug == PlantedBug::kAssignedForgotten) {
+      std::erase_if(known, [&](int partition) { return partition >= num_first_ && !waiting_.contains(partition); });
+    }
     ByteWriter out;
-    for (const int partition : assigned_) out.svarint(partition);
+    write(known, out);
+    write(options_.bug == PlantedBug::kWaitingForgotten ? std::set<int>() : waiting_, out);
     return out.take();
   }
 
  private:
-  void assign(int subtask) {
-    const int topic = source_.options_.topic;
-    std::vector<SourceSplit> splits;
-    for (int partition = 0; partition < source_.kafka_.num_partitions(topic); ++partition) {
-      if (partition % context_.parallelism() != subtask || !assigned_.insert(partition).second) continue;
-      splits.push_back(make_split(partition, 0, source_.kafka_.end_offset(topic, partition)));
+  /// What the cluster says.
+  struct Listing {
+    int num_partitions = 0;
+    bool closed = false;
+  };
+
+  static std::set<int> read(ByteReader& in) {
+    std::set<int> partitions;
+    for (int64_t n = in.svarint(); n > 0; --n) partitions.insert(static_cast<int>(in.svarint()));
+    return partitions;
+  }
+  static void write(const std::set<int>& partitions, ByteWriter& out) {
+    out.svarint(static_cast<int64_t>(partitions.size()));
+    for (const int partition : partitions) out.svarint(partition);
+  }
+
+  /// On the I/O pool.
+  std::function<void()> list() {
+    if (kafka_.draw_lost_connection()) {
+      if (!listed_) throw external_error(4504, "the simulated cluster does not answer");
+      return [] {};  // later is soon enough
     }
+    const Listing listing{kafka_.num_created(options_.topic), kafka_.input_closed()};
+    return [this, listing] { take(listing); };
+  }
+
+  void take(const Listing& listing) {
+    if (!listed_) num_first_ = listing.num_partitions;
+    listed_ = true;
+    closed_ = closed_ || listing.closed;
+    for (int partition = 0; partition < listing.num_partitions; ++partition) {
+      if (known_.insert(partition).second) waiting_.insert(partition);
+    }
+    for (const int subtask : context_.registered_readers()) assign(subtask);
+  }
+
+  void assign(int subtask) {
+    std::vector<SourceSplit> splits;
+    std::erase_if(waiting_, [&](int partition) {
+      if (partition % context_.parallelism() != subtask) return false;
+      const bool bounded = options_.discovery_interval_ms == 0;
+      splits.push_back(make_split(partition, 0, bounded ? kafka_.end_offset(options_.topic, partition) : kNoEnd));
+      return true;
+    });
     if (!splits.empty()) context_.assign_splits(subtask, std::move(splits));
+    if (options_.discovery_interval_ms > 0) {
+      if (!closed_ || !told_.insert(subtask).second) return;
+      context_.send_event_to_reader(subtask, "closed");
+    }
     context_.signal_no_more_splits(subtask);
   }
 
-  const SimulatedKafkaSource& source_;
+  SimulatedKafka& kafka_;
+  const Options options_;
   SplitEnumeratorContext& context_;
-  std::set<int> assigned_;
+  std::set<int> known_;
+  std::set<int> waiting_;  ///< of those: for their reader
+  std::set<int> told_;     ///< readers, that the topic is closed
+  int num_first_ = 0;      ///< partitions of the first listing
   bool listed_ = false;
+  bool closed_ = false;
 };
 
 class SimulatedKafkaSource::Reader final : public SourceReader {
@@ -115,15 +165,22 @@ class SimulatedKafkaSource::Reader final : public SourceReader {
       added.partition = static_cast<int>(in.svarint());
       added.position = in.svarint();
       added.end = in.svarint();
+      if (closed_) close(added);
       fetch_more(added);
     }
   }
   void notify_no_more_splits() override { no_more_ = true; }
+  void handle_source_event(const std::string& event) override {
+    (void)event;  // there is but one
+    closed_ = true;
+    for (Split& split : splits_) close(split);
+  }
 
   std::vector<SourceSplit> snapshot(int64_t checkpoint_id) override {
     (void)checkpoint_id;
     std::vector<SourceSplit> splits;
     for (const Split& split : splits_) {
+      if (options_.bug == PlantedBug::kCaughtUpForgotten && split.position == split.high_watermark) continue;
       const bool early = options_.bug == PlantedBug::kPositionTooEarly;
       const int64_t position = early ? split.fetched() : split.position;
       splits.push_back(make_split(split.partition, position, split.end));
@@ -150,6 +207,8 @@ class SimulatedKafkaSource::Reader final : public SourceReader {
     bool paused = false;
     int64_t fetched() const { return position + static_cast<int64_t>(buffer.size()); }
   };
+
+  void close(Split& split) const { split.end = kafka_.end_offset(options_.topic, split.partition); }
 
   void take_some(Split& split, std::vector<SimRecord>& records, std::vector<SourceRun>& runs) {
     const size_t room = static_cast<size_t>(context_.batch_records_max) - records.size();
@@ -217,6 +276,7 @@ class SimulatedKafkaSource::Reader final : public SourceReader {
   size_t turn_ = 0;
   int64_t last_request_ = 0;
   bool no_more_ = false;
+  bool closed_ = false;
 };
 
 std::unique_ptr<SplitEnumerator> SimulatedKafkaSource::create_enumerator(

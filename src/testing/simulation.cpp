@@ -12,6 +12,7 @@ namespace yeoul {
 namespace {
 
 constexpr int64_t kStepsMax = 200'000;
+constexpr int64_t kStopAfterSteps = 3'000;   ///< a stop waits no longer for a checkpoint
 constexpr int64_t kCalmAfterSteps = 20'000;  ///< of the last process: its faults end, so that it can finish
 constexpr const char* kDirectory = "/state";
 constexpr const char* kName = "job";
@@ -71,8 +72,10 @@ class Simulation {
         sabotaged_(state_backend, bug, random_.next()) {
     report_.seed = seed;
     report_.job = job_.describe();
+    report_.counts.late_partitions = job_.num_late_partitions();
     prepare(oracle_, state_backend_);
     prepare(world_, sabotaged_);
+    complete_at_ms_ = world_.kafka->complete_at_ms();
     world_.sabotage = &sabotage_;
     world_.files.set_late_syncs(bug == PlantedBug::kAckBeforeSync);
     draw_faults();
@@ -108,7 +111,7 @@ class Simulation {
 
   void draw_faults() {
     num_kills_ = random_.between(0, 5);
-    faults_.delay_max_ms = random_.between(1, 5);
+    faults_.delay_max_ms = random_.between(1, job_.idleness() ? 2 : 5);
     faults_.commit_failure = sometimes(random_.one_of({20, 300}));
     disk_full_ = sometimes(random_.one_of({2, 30}));
     // A reader that does not hear of new records calls its splits idle, and rows that wait behind a sink without
@@ -171,6 +174,7 @@ class Simulation {
                              random_.next(), false);
     for (int64_t steps = 0; process.job().progress().status < JobStatus::kCanceled; ++steps) {
       if (steps == kStepsMax) oracle_.findings.add("no end");
+      if (oracle_.clock.wall_ms() >= complete_at_ms_) oracle_.kafka->close_input();
       if (steps == kStepsMax || !process.step()) return;
     }
     if (process.job().failure()) oracle_.findings.add(text_of(process.job().failure()));
@@ -193,6 +197,7 @@ class Simulation {
     JobConfig config = draw_config(last);
     std::vector<int> parallelism = draw_parallelism();
     const std::optional<std::string> latest = find_latest_checkpoint(world_.files, kDirectory, kName);
+    check_kept(latest);
     if (latest) {
       config.restore_path = *latest;
       ++report_.counts.restores;
@@ -215,16 +220,26 @@ class Simulation {
     JobMaster& job = process.job();
     std::exception_ptr seen;
     checkpoint_ = 0;
+    stopping_ = false;
     for (int64_t steps = 0;; ++steps) {
       const JobProgress progress = job.progress();
       if (progress.last_checkpoint && progress.last_checkpoint->id != checkpoint_) {
         checkpoint_ = progress.last_checkpoint->id;
+        kept_ = progress.last_checkpoint->path;
         ++report_.counts.checkpoints;
+        if (std::exchange(stopping_, false)) stop(job);
       }
+      if (job_.unbounded() && checkpoint_ != 0 && may_close(last)) world_.kafka->close_input();
       if (progress.status >= JobStatus::kCanceled) return end_of(job, progress.status);
       if (!world_.findings.texts().empty()) return JobStatus::kFailed;
       if (world_.files.lost_power()) return lose_power("in the middle of file I/O");
-      if (steps_left_ >= 0 && steps_left_-- == 0 && kill(job)) return JobStatus::kCanceled;
+      if (steps_left_ >= 0 && steps_left_-- == 0) {
+        if (std::exchange(stopping_, false)) {
+          stop(job);  // checkpoints fail again and again
+        } else if (kill(job)) {
+          return JobStatus::kCanceled;
+        }
+      }
       if (last && steps == kCalmAfterSteps) set_faults(false);
       if (steps == kStepsMax) {
         world_.findings.add(fmt::format("no end after {} steps", kStepsMax));
@@ -248,12 +263,40 @@ class Simulation {
     return status;
   }
 
+  /// Unbounded input ends once all of it is there and the process has shown that it makes checkpoints.
+  bool may_close(bool last) {
+    if (world_.kafka->input_closed() || world_.clock.wall_ms() < complete_at_ms_) return false;
+    return last || random_.chance(1);
+  }
+
+  /// As a signal does: the job is to go on from its last checkpoint.
+  void stop(JobMaster& job) {
+    ++report_.counts.stops;
+    note("is stopped");
+    sabotage_.before_stop(job);
+    job.cancel();
+  }
+
+  /// What a process has completed is there for the next one, unless a newer one is.
+  void check_kept(const std::optional<std::string>& latest) {
+    if (kept_.empty() || (latest && checkpoint_number(*latest) >= checkpoint_number(kept_))) return;
+    world_.findings.add(
+        fmt::format("checkpoint {} was complete, and the next process finds {}", kept_, latest ? *latest : "none"));
+  }
+  static int64_t checkpoint_number(const std::string& path) { return std::stoll(path.substr(path.rfind('-') + 1)); }
+
   /// False: it is cancelled instead, and goes on until that is done.
   bool kill(JobMaster& job) {
-    switch (random_.below(4)) {
+    switch (random_.below(job_.unbounded() ? 6 : 4)) {
+      case 4:
+      case 5:
+        stopping_ = true;
+        steps_left_ = kStopAfterSteps;
+        return false;
       case 0:
         ++report_.counts.cancels;
         note("is cancelled");
+        sabotage_.before_stop(job);
         job.cancel();
         return false;
       case 1:
@@ -327,6 +370,7 @@ class Simulation {
   SabotagedBackendFactory sabotaged_;
   SimulatedWorld oracle_;
   SimulatedWorld world_;
+  int64_t complete_at_ms_ = 0;  ///< from when on all input can be read
   KafkaFaults faults_;
   int64_t disk_full_ = 0;
   bool flowing_ = false;
@@ -334,6 +378,8 @@ class Simulation {
   int64_t steps_left_ = -1;       ///< until the process is killed; -1: it is not
   std::vector<int> parallelism_;  ///< of the process before
   int64_t checkpoint_ = 0;        ///< the last that this process completed
+  std::string kept_;              ///< the last that any process completed
+  bool stopping_ = false;         ///< the process ends with its next checkpoint
   SimulationReport report_;
 };
 
@@ -346,6 +392,8 @@ void SimulationCounts::add(const SimulationCounts& other) {
   power_losses += other.power_losses;
   torn += other.torn;
   cancels += other.cancels;
+  stops += other.stops;
+  late_partitions += other.late_partitions;
   restarts += other.restarts;
   failed_jobs += other.failed_jobs;
   restores += other.restores;
@@ -359,11 +407,13 @@ void SimulationCounts::add(const SimulationCounts& other) {
 
 std::string SimulationCounts::to_string() const {
   return fmt::format(
-      "{} steps, {} kills, {} power losses ({} within file I/O), {} cancels, {} failed jobs, {} restarts in place, "
-      "{} checkpoints, {} restores ({} rescaled), {} restarts of finished jobs, {} requests repeated, {} duplicates "
-      "refused, {} commits failed, {} records out",
-      steps, kills, power_losses, torn, cancels, failed_jobs, restarts, checkpoints, restores, rescales, late_restarts,
-      retries, duplicates_refused, commit_failures, records);
+      "{} steps, {} kills, {} power losses ({} within file I/O), {} cancels, {} stops, {} failed jobs, {} restarts in "
+      "place, "
+      "{} checkpoints, {} restores ({} rescaled), {} partitions found late, {} restarts of finished jobs, {} requests "
+      "repeated, {} "
+      "duplicates refused, {} commits failed, {} records out",
+      steps, kills, power_losses, torn, cancels, stops, failed_jobs, restarts, checkpoints, restores, rescales,
+      late_partitions, late_restarts, retries, duplicates_refused, commit_failures, records);
 }
 
 SimulationReport simulate(uint64_t seed, const StateBackendFactory& state_backend, PlantedBug bug) {

@@ -17,6 +17,8 @@ struct SimulationCounts {
   int64_t power_losses = 0;  ///< with unsynced files lost
   int64_t torn = 0;          ///< of those, in the middle of file I/O
   int64_t cancels = 0;
+  int64_t stops = 0;  ///< with a checkpoint right before
+  int64_t late_partitions = 0;
   int64_t restarts = 0;  ///< of attempts within a process
   int64_t failed_jobs = 0;
   int64_t restores = 0;  ///< of processes, from a checkpoint

@@ -29,8 +29,11 @@ void SimulatedProducer::create() {
                                      finding_ = fmt::format("producer {} failed: {}", name_, error.what());
                                    }
                                  }};
-  client_ =
-      std::make_unique<ProduceClient>(settings_, std::vector{topic_}, events, clock_, ProduceClient::Drive::kTurns);
+  // Some name their topic only when they are there.
+  const bool named_later = random_.chance(500);
+  const std::vector<std::string> topics(named_later ? 0 : 1, topic_);
+  client_ = std::make_unique<ProduceClient>(settings_, topics, events, clock_, ProduceClient::Drive::kTurns);
+  if (named_later) client_->add_topic(topic_);
   if (!transactional()) return;
   busy_ = true;
   client_->init_transactions([this] { busy_ = false; });
