@@ -5,6 +5,8 @@ namespace {
 
 /// A part of a TLS record, 16 KB and its frame at most, may have been taken from the socket already.
 constexpr size_t kRecordBytes = size_t{17} << 10;
+/// So much of the plain bytes fits a TLS record.
+constexpr size_t kRecordContent = size_t{16} << 10;
 /// So much encrypted output waits at most before more is taken.
 constexpr size_t kOutputBytes = size_t{256} << 10;
 
@@ -45,13 +47,17 @@ IoResult SecureSocket::read(char* to, size_t size) {
   }
 }
 
-IoResult SecureSocket::write(std::string_view bytes) {
-  if (tls_ == nullptr) return socket_.write(bytes);
+IoResult SecureSocket::write(std::span<const std::string_view> pieces) {
+  if (tls_ == nullptr) return socket_.write(pieces);
   if (tls_->output().size() >= kOutputBytes) {
     const IoResult flushed = flush();
     if (flushed.status != IoResult::Status::kDone) return flushed;
   }
-  return tls_->write(bytes);
+  if (pieces.empty()) return {IoResult::Status::kDone};
+  if (pieces.size() == 1 || pieces.front().size() >= kRecordContent) return tls_->write(pieces.front());
+  record_.clear();
+  for (const std::string_view piece : pieces) record_ += piece.substr(0, kRecordContent - record_.size());
+  return tls_->write(record_);
 }
 
 IoResult SecureSocket::flush() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,9 @@ class SecureSocket {
   /// Once TCP is connected: kDone when bytes can go both ways, kWouldBlock until the handshake is through.
   IoResult establish();
   IoResult read(char* to, size_t size);
-  /// Takes bytes as long as not too much waits for the network. has_output() says whether flush() is to be called when
-  /// the socket can be written to.
-  IoResult write(std::string_view bytes);
+  /// Takes bytes, in pieces, as long as not too much waits for the network. has_output() says whether flush() is to be
+  /// called when the socket can be written to.
+  IoResult write(std::span<const std::string_view> pieces);
   IoResult flush();
   bool has_output() const { return tls_ != nullptr && !tls_->output().empty(); }
   /// Whether read() may have bytes that have come already: the socket does not count as readable for them.
@@ -38,6 +39,7 @@ class SecureSocket {
 
   TcpSocket socket_;
   std::unique_ptr<TlsSession> tls_;
+  std::string record_;  ///< pieces that are encrypted together
 };
 
 }  // namespace yeoul

@@ -5,8 +5,10 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -17,6 +19,8 @@
 
 namespace yeoul {
 namespace {
+
+constexpr size_t kPiecesAtOnce = 64;
 
 std::string error_text(int number) {
   return std::generic_category().message(number);
@@ -94,6 +98,18 @@ IoResult TcpSocket::write(std::string_view bytes) {
   const ssize_t count = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (count < 0) return failed(errno);
   return {IoResult::Status::kDone, static_cast<size_t>(count)};
+}
+
+IoResult TcpSocket::write(std::span<const std::string_view> pieces) {
+  iovec vectors[kPiecesAtOnce];
+  const size_t count = std::min(pieces.size(), kPiecesAtOnce);
+  for (size_t i = 0; i < count; ++i) vectors[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};
+  msghdr message{};
+  message.msg_iov = vectors;
+  message.msg_iovlen = count;
+  const ssize_t size = ::sendmsg(descriptor_, &message, MSG_NOSIGNAL);
+  if (size < 0) return failed(errno);
+  return {IoResult::Status::kDone, static_cast<size_t>(size)};
 }
 
 void TcpSocket::set_low_water(size_t bytes) {

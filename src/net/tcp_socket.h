@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,6 +56,8 @@ class TcpSocket {
   int descriptor() const { return descriptor_; }
   IoResult read(char* to, size_t size);
   IoResult write(std::string_view bytes);
+  /// Writes pieces one after the other, in one call to the system.
+  IoResult write(std::span<const std::string_view> pieces);
   /// How many bytes must have come before the socket counts as readable: fewer wake-ups where much is known to come.
   /// The end of the connection counts always.
   void set_low_water(size_t bytes);

@@ -457,6 +457,15 @@ class SecurityTest(fixture.BrokerTest):
             self.assertIn(reason, job.stderr())
             self.assertNotIn(SECRET, job.stderr())
 
+    def test_without_acknowledgements_the_network_has_all_at_the_end(self):
+        topic = self.topic()
+        rows = 300_000
+        write = f"""CREATE TABLE g (v INT) WITH ('connector' = 'datagen', 'number-of-rows' = '{rows}');
+            INSERT INTO t SELECT v FROM g;"""
+        store = {"ssl_truststore_location": self.certificates.path("trust.jks"), "ssl_truststore_password": SECRET}
+        self.run_sql(self.table(topic, "SCRAM", write, acks="0", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store)))
+        fixture.wait_until(lambda: self.record_count(topic) == rows, "all rows are there")
+
     def test_logs_in_again(self):
         """The broker ends logins after 3 s; the reader goes on for longer over one connection."""
         topic = self.topic()

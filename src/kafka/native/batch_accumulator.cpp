@@ -28,6 +28,11 @@ void BatchAccumulator::add_topic(std::string topic) {
   slot_numbers_.emplace_back();
 }
 
+std::vector<std::string> BatchAccumulator::topics() {
+  const std::scoped_lock lock(mutex_);
+  return topics_;
+}
+
 BatchAccumulator::Slot& BatchAccumulator::slot_of(size_t topic, int32_t partition, size_t& number) {
   YEOUL_CHECK(partition >= 0, "partition {}", partition);
   std::vector<size_t>& numbers = slot_numbers_.at(topic);

@@ -34,6 +34,7 @@ class BatchAccumulator {
 
   /// One more topic, numbered behind those there are.
   void add_topic(std::string topic);
+  std::vector<std::string> topics();
   BufferPool& pool() { return pool_; }
 
   /// Copies records into the partition's batches.

@@ -1,6 +1,7 @@
 #include "yeoul/kafka/native/broker_link.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "yeoul/common/error.h"
@@ -52,8 +53,14 @@ void BrokerLink::lost(std::string_view reason, int64_t now_ns) {
     answers_.push_back({request.tag, request.api, request.version, {}, nullptr, last_failure_});
   }
   in_flight_.clear();
+  for (LinkAnswer& request : unanswered_) {
+    request.failure = last_failure_;
+    answers_.push_back(std::move(request));
+  }
+  unanswered_.clear();
+  answers_wanted_ = 1;
   output_.clear();
-  output_sent_ = 0;
+  output_end_ = counts_.sent_bytes;
   drop_frame();
   versions_.reset();
   login_.reset();
@@ -91,15 +98,17 @@ void BrokerLink::closed(int64_t now_ns) {
 
 void BrokerLink::sent(size_t bytes) {
   counts_.sent_bytes += static_cast<int64_t>(bytes);
-  output_sent_ += bytes;
-  if (output_sent_ == output_.size()) {
-    output_.clear();
-    output_sent_ = 0;
-  }
+  output_.sent(bytes);
+}
+
+void BrokerLink::flushed() {
+  if (!output_.empty()) return;
+  std::move(unanswered_.begin(), unanswered_.end(), std::back_inserter(answers_));
+  unanswered_.clear();
 }
 
 std::span<char> BrokerLink::input() {
-  if (frame_ == nullptr) return {length_ + length_filled_, sizeof length_ - length_filled_};
+  if (frame_ == nullptr) return std::span(ahead_).subspan(ahead_filled_);
   return {frame_->data() + frame_filled_, frame_size_ - frame_filled_};
 }
 
@@ -109,9 +118,8 @@ bool BrokerLink::received(size_t bytes, int64_t now_ns) {
   // An answer that is coming is none that is missing, however late it is read.
   if (!in_flight_.empty()) in_flight_.front().deadline_ns = now_ns + settings_.request_timeout_ns;
   if (frame_ == nullptr) {
-    length_filled_ += bytes;
-    if (length_filled_ == sizeof length_) begin_frame(now_ns);
-    return false;
+    ahead_filled_ += bytes;
+    return take_ahead(now_ns);
   }
   frame_filled_ += bytes;
   if (frame_filled_ < frame_size_) return false;
@@ -119,8 +127,28 @@ bool BrokerLink::received(size_t bytes, int64_t now_ns) {
   return true;
 }
 
-void BrokerLink::begin_frame(int64_t now_ns) {
-  const auto size = load_big_endian<uint32_t>(length_);
+/// Cuts what was read ahead into answers.
+bool BrokerLink::take_ahead(int64_t now_ns) {
+  bool complete = false;
+  size_t at = 0;
+  while (frame_ == nullptr && ahead_filled_ - at >= sizeof(uint32_t)) {
+    begin_frame(load_big_endian<uint32_t>(ahead_.data() + at), now_ns);
+    if (frame_ == nullptr) return complete;  // lost
+    at += sizeof(uint32_t);
+    frame_filled_ = std::min(frame_size_, ahead_filled_ - at);
+    std::copy_n(ahead_.data() + at, frame_filled_, frame_->data());
+    at += frame_filled_;
+    if (frame_filled_ < frame_size_) break;
+    end_frame(now_ns);
+    complete = true;
+    if (state_ == State::kWaiting) return true;
+  }
+  std::copy(ahead_.data() + at, ahead_.data() + ahead_filled_, ahead_.data());
+  ahead_filled_ -= at;
+  return complete;
+}
+
+void BrokerLink::begin_frame(uint32_t size, int64_t now_ns) {
   if (size >> 16 == kTlsAlert) {
     return refused("it speaks TLS on this port: 'security.protocol' must be SSL or SASL_SSL", now_ns);
   }
@@ -129,16 +157,18 @@ void BrokerLink::begin_frame(int64_t now_ns) {
         fmt::format("its answer begins with a length of {} bytes; is it a Kafka broker, and without TLS?", size),
         now_ns);
   }
+  last_answer_bytes_ = sizeof(uint32_t) + size;
   frame_ = pool_.take(size);
   frame_size_ = size;
   frame_filled_ = 0;
 }
 
 void BrokerLink::end_frame(int64_t now_ns) {
-  const SharedBuffer buffer = frame_;
+  const SharedBuffer buffer = std::exchange(frame_, nullptr);
   const std::string_view frame(buffer->data(), frame_size_);
-  drop_frame();
-  if (in_flight_.empty() || correlation_id_of(frame) != in_flight_.front().correlation_id) {
+  // One that is only half sent is not asked either: its records, which are not copied, must stay.
+  if (in_flight_.empty() || correlation_id_of(frame) != in_flight_.front().correlation_id ||
+      in_flight_.front().end > counts_.sent_bytes) {
     return lost("it answered what was not asked", now_ns);
   }
   const InFlight request = in_flight_.front();
@@ -153,7 +183,7 @@ void BrokerLink::end_frame(int64_t now_ns) {
 
 void BrokerLink::drop_frame() {
   frame_.reset();
-  frame_size_ = frame_filled_ = length_filled_ = 0;
+  frame_size_ = frame_filled_ = ahead_filled_ = 0;
 }
 
 void BrokerLink::ask_versions(int16_t version, int64_t now_ns) {
@@ -319,17 +349,17 @@ int32_t BrokerLink::put(ApiKey api, int16_t version, const void* request) {
   ++counts_.num_requests;
   const int32_t id = next_correlation_id_;
   next_correlation_id_ = id == INT32_MAX ? 0 : id + 1;
-  const std::string frame = encode_request_frame(api_of(api), version, id, settings_.client_id, request);
-  log(LogLevel::kTrace, "kafka", "{}: {} #{} of version {} with {} bytes", name_, api_of(api).name, id, version,
-      frame.size());
-  output_ += frame;
+  const size_t size =
+      append_request_frame(api_of(api), version, id, settings_.client_id, request, output_.bytes(), &output_.inserts());
+  output_end_ += static_cast<int64_t>(size);
+  log(LogLevel::kTrace, "kafka", "{}: {} #{} of version {} with {} bytes", name_, api_of(api).name, id, version, size);
   return id;
 }
 
 void BrokerLink::send_message(ApiKey api, int16_t version, const void* request, uint64_t tag, int64_t now_ns) {
   const int32_t id = put(api, version, request);
   used_at_ns_ = now_ns;
-  in_flight_.push_back({id, api, version, tag, now_ns + settings_.request_timeout_ns, now_ns});
+  in_flight_.push_back({id, api, version, tag, now_ns + settings_.request_timeout_ns, now_ns, output_end_});
 }
 
 std::vector<LinkAnswer> BrokerLink::take_answers() {

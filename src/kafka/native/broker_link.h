@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "yeoul/kafka/native/backoff.h"
+#include "yeoul/kafka/native/link_output.h"
 #include "yeoul/kafka/protocol/api.h"
 #include "yeoul/kafka/protocol/buffer_pool.h"
 #include "yeoul/kafka/security/sasl_client.h"
@@ -40,7 +42,7 @@ struct LinkSettings {
   bool canonical_bootstrap_names = false;
 };
 
-/// What became of a request: its answer as bytes, or why there is none.
+/// What became of a request: its answer as bytes, or why there is none. Neither: it is one without an answer, and sent.
 struct LinkAnswer {
   uint64_t tag;
   ApiKey api;
@@ -101,16 +103,25 @@ class BrokerLink {
   /// The broker has closed the connection.
   void closed(int64_t now_ns);
 
-  /// What to write; sent() says how much of it was.
-  std::string_view output() const { return std::string_view(output_).substr(output_sent_); }
+  /// What to write, in pieces, as many as fit; sent() says how much of it was.
+  size_t output(std::span<std::string_view> pieces) const { return output_.pieces(pieces); }
+  bool has_output() const { return !output_.empty(); }
   void sent(size_t bytes);
-  /// Where to put what is read; received() says how much came, and returns true when it completed an answer.
+  /// The network has all that was sent: nothing waits in between.
+  void flushed();
+  /// Where to put what is read; received() says how much came, and returns true when it completed answers.
   std::span<char> input();
   bool received(size_t bytes, int64_t now_ns);
-  /// How many bytes are sure to come still, from 1 to `limit`.
-  size_t bytes_coming(size_t limit) const {
-    return frame_ == nullptr ? 1 : std::min(frame_size_ - frame_filled_, limit);
+  /// With how many bytes it is worth to be woken up, `limit` at most: those of an answer that are sure to come still,
+  /// or those of as many answers as are wanted.
+  size_t bytes_wanted(size_t limit) const {
+    if (frame_ != nullptr) return std::min(frame_size_ - frame_filled_, limit);
+    return num_in_flight() < answers_wanted_ ? 1 : std::min((answers_wanted_ - 1) * last_answer_bytes_ + 1, limit);
   }
+  /// For whom one answer alone changes little: who drives the link may wait for so many, kAnswersWaitMs at most.
+  void set_answers_wanted(size_t count) { answers_wanted_ = count; }
+  bool waits_for_answers() const { return answers_wanted_ > 1 && num_in_flight() >= answers_wanted_; }
+  static constexpr int kAnswersWaitMs = 1;
 
   /// What is to be run elsewhere, once.
   std::optional<LinkWork> take_work() { return std::exchange(work_, std::nullopt); }
@@ -126,16 +137,20 @@ class BrokerLink {
   size_t num_in_flight() const { return in_flight_.size(); }
   const LinkCounts& counts() const { return counts_; }
   /// Sends a request in the newest version of both sides, `newest` at most; the answer bears the tag. Only when ready.
+  /// Its records must stay until there is an answer.
   /// @throws external error 4011 if the broker serves no version of it
   template <class Request>
   void send(const Request& request, uint64_t tag, int64_t now_ns, int16_t newest = kNewestVersion) {
     send_message(Request::kApi, versions_->pick(Request::kApi, newest), &request, tag, now_ns);
   }
-  /// Sends a request that no answer comes to.
+  /// Sends a request that the broker does not answer: the answer here says when the network has it.
   template <class Request>
-  void send_only(const Request& request, int16_t newest = kNewestVersion) {
-    put(Request::kApi, versions_->pick(Request::kApi, newest), &request);
+  void send_only(const Request& request, uint64_t tag, int16_t newest = kNewestVersion) {
+    const int16_t version = versions_->pick(Request::kApi, newest);
+    put(Request::kApi, version, &request);
+    unanswered_.push_back({tag, Request::kApi, version, {}, nullptr, {}});
   }
+  bool has_answers() const { return !answers_.empty(); }
   std::vector<LinkAnswer> take_answers();
 
  private:
@@ -146,6 +161,7 @@ class BrokerLink {
     uint64_t tag;
     int64_t deadline_ns;
     int64_t sent_ns;
+    int64_t end;  ///< in the bytes of all requests
   };
 
   int32_t put(ApiKey api, int16_t version, const void* request);
@@ -159,7 +175,8 @@ class BrokerLink {
   void login_failed(const SaslStep& step, int64_t now_ns);
   void login_done(int64_t now_ns);
   void ready();
-  void begin_frame(int64_t now_ns);
+  bool take_ahead(int64_t now_ns);
+  void begin_frame(uint32_t size, int64_t now_ns);
   void end_frame(int64_t now_ns);
   void drop_frame();
 
@@ -173,13 +190,16 @@ class BrokerLink {
   int64_t may_connect_at_ns_ = 0;
   int64_t phase_deadline_ns_ = kNever;  ///< of connecting, and of logging in
 
-  std::string output_;
-  size_t output_sent_ = 0;
-  char length_[4] = {};
-  size_t length_filled_ = 0;
+  LinkOutput output_;
+  int64_t output_end_ = 0;              ///< of what was ever put into it and not lost, as counts_.sent_bytes counts
+  std::vector<LinkAnswer> unanswered_;  ///< requests without an answer that are not flushed yet
+  std::array<char, 4096> ahead_;        ///< read while it is not known how long the next answer is
+  size_t ahead_filled_ = 0;
   SharedBuffer frame_;
   size_t frame_size_ = 0;
   size_t frame_filled_ = 0;
+  size_t answers_wanted_ = 1;
+  size_t last_answer_bytes_ = 0;  ///< with its length
 
   int32_t next_correlation_id_ = 0;
   std::deque<InFlight> in_flight_;

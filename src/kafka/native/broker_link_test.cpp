@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include "yeoul/kafka/protocol/metadata_messages.h"
+#include "yeoul/kafka/protocol/produce_messages.h"
 #include "yeoul/kafka/protocol/session_messages.h"
 #include "yeoul/kafka/protocol/wire.h"
 
@@ -23,7 +25,9 @@ class BrokerLinkTest : public testing::Test {
   /// What the link wrote since the last call, one request a string, without lengths.
   std::vector<std::string> written() {
     std::vector<std::string> out;
-    std::string bytes(link_->output());
+    std::array<std::string_view, 8> pieces;
+    std::string bytes;
+    for (const std::string_view piece : std::span(pieces).first(link_->output(pieces))) bytes += piece;
     link_->sent(bytes.size());
     while (!bytes.empty()) {
       const auto size = load_big_endian<uint32_t>(bytes.data());
@@ -74,7 +78,7 @@ class BrokerLinkTest : public testing::Test {
 
 TEST_F(BrokerLinkTest, AgreesOnVersionsFirst) {
   link_->connecting(now_);
-  EXPECT_TRUE(link_->output().empty());
+  EXPECT_FALSE(link_->has_output());
   link_->connected("k", now_);
   EXPECT_EQ(link_->state(), BrokerLink::State::kNegotiating);
   const auto requests = written();
@@ -145,7 +149,7 @@ TEST_F(BrokerLinkTest, ARequestWithoutAnAnswerEndsTheConnection) {
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].tag, 70u);
   EXPECT_EQ(answers[0].failure, "broker 1 (k:9092): no answer to Metadata within 30000 ms");
-  EXPECT_TRUE(link_->output().empty());
+  EXPECT_FALSE(link_->has_output());
 }
 
 TEST_F(BrokerLinkTest, AnAnswerThatIsComingIsNotLate) {
@@ -207,6 +211,89 @@ TEST_F(BrokerLinkTest, AConnectionThatDoesNotComeIsGivenUp) {
   link_->on_time(now_ + 10 * kSecond);
   EXPECT_EQ(link_->state(), BrokerLink::State::kWaiting);
   EXPECT_EQ(link_->last_failure(), "broker 1 (k:9092): no connection within 10000 ms");
+}
+
+ProduceRequest produce_request(std::string_view first, std::string_view second) {
+  ProduceRequest request;
+  request.topic_data.push_back({"t", {}, {{0, first}, {1, second}}});
+  return request;
+}
+
+TEST_F(BrokerLinkTest, RecordsAreSentFromWhereTheyAre) {
+  link_->connecting(now_);
+  link_->connected("k", now_);
+  ApiVersionsResponse versions;
+  versions.api_keys = {{0, 3, 12}, {18, 0, 4}};
+  feed(encode_response_frame(api_of(ApiKey::kApiVersions), 3, id_of(written().at(0)), &versions));
+  const std::string first(500, 'a');
+  const std::string second(70, 'b');
+  link_->send(produce_request(first, second), 70, now_);
+  link_->send(produce_request(second, first), 71, now_);
+  std::array<std::string_view, 16> pieces;
+  const size_t count = link_->output(pieces);
+  ASSERT_EQ(count, 9u);
+  EXPECT_EQ(pieces[1].data(), first.data());
+  EXPECT_EQ(link_->output(std::span(pieces).first(3)), 3u);
+  const std::string expected = encode_request(produce_request(first, second), 12, 1, "yeoul") +
+                               encode_request(produce_request(second, first), 12, 2, "yeoul");
+  // However little of it is taken at a time.
+  std::string all;
+  for (size_t step = 1; link_->has_output(); step = step % 97 + 1) {
+    const std::string_view piece = (link_->output(pieces), pieces[0].substr(0, step));
+    all += piece;
+    link_->sent(piece.size());
+  }
+  EXPECT_EQ(all, expected);
+}
+
+TEST_F(BrokerLinkTest, ARequestWithoutAnAnswerIsAnsweredWhenTheNetworkHasIt) {
+  make_ready();
+  link_->send_only(MetadataRequest(), 70);
+  written();
+  EXPECT_FALSE(link_->has_answers()) << "TLS may hold it still";
+  link_->flushed();
+  auto answers = link_->take_answers();
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].tag, 70u);
+  EXPECT_EQ(answers[0].failure, "");
+  link_->send_only(MetadataRequest(), 71);
+  link_->flushed();
+  EXPECT_FALSE(link_->has_answers());
+  link_->lost("reset", now_);
+  answers = link_->take_answers();
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].tag, 71u);
+  EXPECT_EQ(answers[0].failure, "broker 1 (k:9092): reset");
+}
+
+TEST_F(BrokerLinkTest, AnAnswerToWhatIsHalfSentIsNotBelieved) {
+  make_ready();
+  link_->send(MetadataRequest(), 70, now_);
+  std::array<std::string_view, 1> piece;
+  link_->output(piece);
+  const auto id = load_big_endian<int32_t>(piece[0].data() + 8);
+  link_->sent(piece[0].size() - 1);
+  feed(metadata_answer(id, "a"));
+  EXPECT_EQ(link_->last_failure(), "broker 1 (k:9092): it answered what was not asked");
+  EXPECT_FALSE(link_->has_output());
+}
+
+TEST_F(BrokerLinkTest, SeveralAnswersMayComeAtOnce) {
+  make_ready();
+  std::string answers;
+  for (int i = 0; i < 3; ++i) {
+    link_->send(MetadataRequest(), 70, now_);
+    answers += metadata_answer(id_of(written().at(0)), "a");
+  }
+  const size_t size = answers.size() / 3;
+  EXPECT_EQ(link_->bytes_wanted(1 << 20), 1u);
+  feed(std::string_view(answers).substr(0, size + 3));
+  EXPECT_EQ(link_->take_answers().size(), 1u);
+  link_->set_answers_wanted(2);
+  EXPECT_EQ(link_->bytes_wanted(1 << 20), size + 1);
+  feed(std::string_view(answers).substr(size + 3));
+  EXPECT_EQ(link_->take_answers().size(), 2u);
+  EXPECT_EQ(link_->bytes_wanted(1 << 20), 1u) << "none is on its way";
 }
 
 TEST_F(BrokerLinkTest, WhatIsNoKafkaBrokerIsNotBelieved) {

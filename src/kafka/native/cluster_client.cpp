@@ -138,7 +138,7 @@ BrokerLink* ClusterClient::ready_link(int32_t broker) {
 }
 
 std::string ClusterClient::failure_of(int32_t broker) {
-  const auto links = links_->links();
+  const auto& links = links_->links();
   const auto link = links.find(broker);
   if (link == links.end() || link->second->state() != BrokerLink::State::kWaiting) return "";
   return link->second->last_failure();

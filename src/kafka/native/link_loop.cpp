@@ -1,6 +1,7 @@
 #include "yeoul/kafka/native/link_loop.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace {
 
 /// Of an answer that is coming, so much is waited for before it is read on.
 constexpr size_t kReadAtOnce = size_t{256} << 10;
+constexpr size_t kPiecesAtOnce = 64;
 
 }  // namespace
 
@@ -79,6 +81,7 @@ BrokerLink& LinkLoop::link(int32_t broker, const BrokerAddress& address) {
   if (peer == nullptr) {
     const auto seed = static_cast<uint32_t>(clock_.steady_ns() ^ broker);
     peer = std::make_unique<Peer>(address, name, settings_, pool_, seed);
+    links_[broker] = &peer->link;
   } else {
     drop(*peer, {IoResult::Status::kFailed, 0, "it has moved"});
     peer->link.rename(name);
@@ -92,12 +95,6 @@ BrokerLink& LinkLoop::link(int32_t broker, const BrokerAddress& address) {
 void LinkLoop::want(int32_t broker) {
   const auto found = peers_.find(broker);
   if (found != peers_.end()) found->second->wanted = true;
-}
-
-std::map<int32_t, BrokerLink*> LinkLoop::links() {
-  std::map<int32_t, BrokerLink*> links;
-  for (const auto& [broker, peer] : peers_) links[broker] = &peer->link;
-  return links;
 }
 
 void LinkLoop::connect(int32_t broker, Peer& peer, int64_t now_ns) {
@@ -156,29 +153,27 @@ void LinkLoop::read(Peer& peer) {
   for (;;) {
     const std::span<char> room = peer.link.input();
     const IoResult result = peer.socket.read(room.data(), room.size());
-    if (result.status == IoResult::Status::kWouldBlock) {
-      return peer.socket.set_low_water(peer.link.bytes_coming(kReadAtOnce));
-    }
+    if (result.status == IoResult::Status::kWouldBlock) return;
     if (result.status != IoResult::Status::kDone) return drop(peer, result);
     const bool complete = peer.link.received(result.bytes, clock_.steady_ns());
     if (peer.link.state() == BrokerLink::State::kWaiting) return peer.socket.close();
-    if (complete) {
-      // The next answer waits in the socket: first the next request leaves.
-      return peer.socket.set_low_water(1);
-    }
+    // The next answer waits in the socket: first the next request leaves. And less than was asked for is all there is.
+    if (complete || (result.bytes < room.size() && !peer.socket.has_input())) return;
   }
 }
 
 void LinkLoop::write(int32_t broker, Peer& peer) {
   IoResult result{IoResult::Status::kDone};
-  while (result.status == IoResult::Status::kDone && !peer.link.output().empty()) {
-    result = peer.socket.write(peer.link.output());
+  std::array<std::string_view, kPiecesAtOnce> pieces;
+  while (result.status == IoResult::Status::kDone && peer.link.has_output()) {
+    result = peer.socket.write(std::span(pieces).first(peer.link.output(pieces)));
     if (result.status == IoResult::Status::kDone) {
       peer.link.sent(result.bytes);
       wrote_ = true;
     }
   }
   if (result.status == IoResult::Status::kDone) result = peer.socket.flush();
+  if (result.status == IoResult::Status::kDone) peer.link.flushed();
   if (result.status == IoResult::Status::kFailed) {
     // What the broker said before it went says more than that it is gone.
     read(peer);
@@ -189,7 +184,7 @@ void LinkLoop::write(int32_t broker, Peer& peer) {
 }
 
 void LinkLoop::watch(int32_t broker, Peer& peer) {
-  const bool writing = peer.socket.has_output() || !peer.link.output().empty();
+  const bool writing = peer.socket.has_output() || peer.link.has_output();
   if (writing == peer.writing) return;
   peer.writing = writing;
   poller_.set_writing(peer.socket.socket(), static_cast<uint64_t>(static_cast<uint32_t>(broker)), writing);
@@ -201,12 +196,17 @@ void LinkLoop::flush() {
   }
 }
 
-int LinkLoop::wait_ms(int64_t deadline_ns) const {
+int LinkLoop::wait_ms(int64_t deadline_ns) {
   const int64_t now_ns = clock_.steady_ns();
   for (const auto& [broker, peer] : peers_) {
+    if (peer->link.has_answers()) return 0;
     if (peer->link.state() != BrokerLink::State::kWaiting) {
       deadline_ns = std::min(deadline_ns, peer->link.deadline_ns());
       if (peer->socket.is_open() && peer->socket.has_input()) return 0;
+      if (peer->socket.is_open()) peer->socket.set_low_water(peer->link.bytes_wanted(kReadAtOnce));
+      if (peer->link.waits_for_answers()) {
+        deadline_ns = std::min(deadline_ns, now_ns + BrokerLink::kAnswersWaitMs * kNanosPerMs);
+      }
     }
     if (peer->wanted) deadline_ns = std::min(deadline_ns, peer->link.may_connect_at_ns());
   }
@@ -287,7 +287,8 @@ bool LinkLoop::turn(int64_t deadline_ns) {
     if (found != peers_.end() && found->second->socket.is_open()) on_event(broker, *found->second, event);
   }
   for (const auto& [broker, peer] : peers_) {
-    if (peer->socket.is_open() && peer->socket.has_input() && peer->link.state() != BrokerLink::State::kConnecting) {
+    const bool has_input = peer->socket.has_input() || (events_.empty() && peer->link.waits_for_answers());
+    if (peer->socket.is_open() && has_input && peer->link.state() != BrokerLink::State::kConnecting) {
       on_event(broker, *peer, {0, true, false});
     }
     peer->link.on_time(clock_.steady_ns());

@@ -27,7 +27,7 @@ class LinkLoop final : public Links {
 
   BrokerLink& link(int32_t broker, const BrokerAddress& address) override;
   void want(int32_t broker) override;
-  std::map<int32_t, BrokerLink*> links() override;
+  const std::map<int32_t, BrokerLink*>& links() const override { return links_; }
   void flush() override;
   bool turn(int64_t deadline_ns) override;
   void wake_up() override;
@@ -48,7 +48,7 @@ class LinkLoop final : public Links {
   void drop(Peer& peer, const IoResult& result);
   void run_work(int32_t broker, Peer& peer);
   void take_mail();
-  int wait_ms(int64_t deadline_ns) const;
+  int wait_ms(int64_t deadline_ns);
 
   Clock& clock_;
   LinkSettings settings_;
@@ -59,6 +59,7 @@ class LinkLoop final : public Links {
   std::atomic<bool> woken_ = false;
   std::shared_ptr<Mailbox> mailbox_;
   std::map<int32_t, std::unique_ptr<Peer>> peers_;
+  std::map<int32_t, BrokerLink*> links_;  ///< of the peers
   std::stop_source stop_work_;
   std::unique_ptr<ThreadPool> workers_;  ///< from the first work on
 };

@@ -21,7 +21,7 @@ class Links {
   virtual BrokerLink& link(int32_t broker, const BrokerAddress& address) = 0;
   /// Connects the link at the next turn, unless it is connected or must still wait.
   virtual void want(int32_t broker) = 0;
-  virtual std::map<int32_t, BrokerLink*> links() = 0;
+  virtual const std::map<int32_t, BrokerLink*>& links() const = 0;
 
   /// Writes what the links have to say.
   virtual void flush() = 0;

@@ -168,7 +168,6 @@ bool ProduceClient::try_turn(const std::stop_token& stop) {
 void ProduceClient::do_turn(const std::stop_token& stop) {
   const int64_t now_ns = clock_.steady_ns();
   take_answers(now_ns);
-  note_sent(now_ns);
   run_commands();
   look_for_topics(now_ns);
   machine_.update(client_.cluster(), now_ns);
@@ -179,12 +178,11 @@ void ProduceClient::do_turn(const std::stop_token& stop) {
   send_batches(now_ns);
   client_.send_due(now_ns);
   client_.flush();
-  const bool has_sent = note_sent(now_ns);
-  if (has_sent) serve_waiting();
   const int64_t due_ns = due_at_ns(now_ns);
-  sleeps_until_ns_ = due_ns;
-  // What was held back for so many requests on their way goes on.
-  const bool rests = !has_sent && !accumulator_.has_news() && !stop.stop_requested();
+  const bool is_saturated = machine_.is_saturated();
+  // Then more records change nothing: whoever sends them need not wake it up.
+  sleeps_until_ns_ = is_saturated ? 0 : due_ns;
+  const bool rests = (is_saturated || !accumulator_.has_news()) && !stop.stop_requested();
   client_.turn(rests ? due_ns : now_ns);
   sleeps_until_ns_ = 0;
   client_.throw_if_refused();
@@ -240,6 +238,7 @@ void ProduceClient::on_answer(LinkAnswer& answer, int64_t now_ns) {
   }
   const uint64_t id = answer.tag - kFirstProduceTag;
   if (!answer.failure.empty()) return machine_.on_failure(id, answer.failure, client_.cluster(), now_ns);
+  if (settings_.produce.acks == 0) return machine_.on_sent(id);
   machine_.on_answer(id, decode_response<ProduceRequest>(answer.version, answer.frame), client_.cluster(), now_ns);
 }
 
@@ -263,31 +262,11 @@ void ProduceClient::send_batches(int64_t now_ns) {
       if (settings_.produce.acks != 0) {
         link->send(*request, kFirstProduceTag + id, now_ns, newest);
       } else {
-        link->send_only(*request, newest);
-        unanswered_[broker].push_back(id);
+        link->send_only(*request, kFirstProduceTag + id, newest);
       }
     }
+    link->set_answers_wanted(machine_.answers_wanted(broker));
   }
-}
-
-/// Without acknowledgements, records are delivered when the socket has taken them. @return whether it has taken some
-bool ProduceClient::note_sent(int64_t now_ns) {
-  bool any = false;
-  for (auto& [broker, ids] : unanswered_) {
-    if (ids.empty()) continue;
-    const BrokerLink* link = client_.ready_link(broker);
-    if (link != nullptr && !link->output().empty()) continue;
-    for (const uint64_t id : ids) {
-      if (link != nullptr) {
-        machine_.on_sent(id);
-      } else {
-        machine_.on_failure(id, "the connection was lost", client_.cluster(), now_ns);
-      }
-    }
-    ids.clear();
-    any = true;
-  }
-  return any;
 }
 
 void ProduceClient::serve_transaction(int64_t now_ns) {

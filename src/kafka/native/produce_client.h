@@ -86,7 +86,6 @@ class ProduceClient {
   void take_answers(int64_t now_ns);
   void on_answer(LinkAnswer& answer, int64_t now_ns);
   void send_batches(int64_t now_ns);
-  bool note_sent(int64_t now_ns);
   void ask_producer_id(int64_t now_ns);
   void serve_transaction(int64_t now_ns);
   bool end_transaction(int64_t now_ns);
@@ -117,7 +116,6 @@ class ProduceClient {
   TransactionMachine transaction_;
   int64_t began_at_ns_;
   uint64_t cluster_generation_ = 0;
-  std::map<int32_t, std::vector<uint64_t>> unanswered_;  ///< acks = 0: requests not yet taken by the socket, by broker
   bool failed_ = false;
   std::function<void()> flushed_;
   std::function<void()> transaction_done_;

@@ -50,6 +50,7 @@ void ProduceMachine::update(ClusterView& cluster, int64_t now_ns) {
   cluster_generation_ = cluster.generation();
   collect(cluster);
   if (moved) {
+    note_leaders(cluster);
     for (auto& [id, broker] : brokers_) broker.slots.clear();
     for (size_t slot = 0; slot < partitions_.size(); ++slot) {
       if (partitions_[slot] == nullptr) continue;
@@ -60,6 +61,19 @@ void ProduceMachine::update(ClusterView& cluster, int64_t now_ns) {
   buffer_is_full_ = accumulator_.waiting_bytes() >= settings_.buffer_bytes;
   if (now_ns >= expiry_check_ns_) expire(now_ns);
   settle_sequences();
+}
+
+void ProduceMachine::note_leaders(const ClusterView& cluster) {
+  leaders_.clear();
+  for (const std::string& name : accumulator_.topics()) {
+    const TopicView* topic = cluster.find(name);
+    if (topic == nullptr) continue;
+    for (const PartitionView& partition : topic->partitions) {
+      if (partition.leader >= 0) leaders_.push_back(partition.leader);
+    }
+  }
+  std::sort(leaders_.begin(), leaders_.end());
+  leaders_.erase(std::unique(leaders_.begin(), leaders_.end()), leaders_.end());
 }
 
 void ProduceMachine::collect(const ClusterView& cluster) {
@@ -359,7 +373,7 @@ void ProduceMachine::add(ProduceRequest& request, const Partition& partition, co
 
 std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t now_ns, uint64_t& request_id) {
   Broker& broker = brokers_[id];
-  if (broker.num_in_flight >= settings_.in_flight_max || broker.not_before_ns > now_ns) return std::nullopt;
+  if (is_saturated(broker) || broker.not_before_ns > now_ns) return std::nullopt;
   if (settings_.idempotent && !identity_.is_valid()) return std::nullopt;
   ProduceRequest request;
   Sent sent{id, {}};
@@ -401,6 +415,23 @@ std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t n
   return request;
 }
 
+bool ProduceMachine::is_saturated() const {
+  return !leaders_.empty() && std::all_of(leaders_.begin(), leaders_.end(), [&](int32_t leader) {
+    const auto broker = brokers_.find(leader);
+    return broker != brokers_.end() && is_saturated(broker->second);
+  });
+}
+
+size_t ProduceMachine::answers_wanted(int32_t id) const {
+  const auto found = brokers_.find(id);
+  if (found == brokers_.end() || !is_saturated(found->second)) return 1;
+  const std::vector<size_t>& slots = found->second.slots;
+  const bool more_waits = std::any_of(slots.begin(), slots.end(), [&](size_t slot) {
+    return partitions_[slot]->batches.size() > partitions_[slot]->num_in_flight;
+  });
+  return more_waits ? (settings_.in_flight_max + 1) / 2 : 1;
+}
+
 int16_t ProduceMachine::newest_version(const ProduceRequest& request) const {
   if (transactional_ && !implicit_) return kLastWithExplicitRegistration;
   const bool has_ids = std::none_of(request.topic_data.begin(), request.topic_data.end(),
@@ -416,6 +447,7 @@ int64_t ProduceMachine::due_at_ns(int64_t now_ns) const {
   if (!identity_.is_valid() && !asks_for_identity_) consider(identity_not_before_ns_);
   for (const auto& [id, broker] : brokers_) {
     consider(broker.not_before_ns);
+    if (is_saturated(broker)) continue;
     for (const size_t slot : broker.slots) {
       const Partition& partition = *partitions_[slot];
       consider(partition.not_before_ns);

@@ -67,6 +67,11 @@ class ProduceMachine {
   std::vector<int32_t> brokers() const;
   /// The next request to a broker; none: nothing can be sent yet. `id` stands for it from now on.
   std::optional<ProduceRequest> next_request(int32_t broker, int64_t now_ns, uint64_t& id);
+  /// Nothing more can be sent before something is answered, whatever comes.
+  bool is_saturated() const;
+  /// With how many answers of a broker it is worth to go on: where requests wait for them, with half of those on their
+  /// way, which leaves it enough to do meanwhile.
+  size_t answers_wanted(int32_t broker) const;
   /// The newest version that a request of next_request() can be sent in.
   int16_t newest_version(const ProduceRequest& request) const;
   void on_answer(uint64_t id, const ProduceResponse& response, ClusterView& cluster, int64_t now_ns);
@@ -118,7 +123,9 @@ class ProduceMachine {
   };
 
   Partition& partition_of(const ProducedBatch& batch) { return *partitions_[batch.slot]; }
+  bool is_saturated(const Broker& broker) const { return broker.num_in_flight >= settings_.in_flight_max; }
   void collect(const ClusterView& cluster);
+  void note_leaders(const ClusterView& cluster);
   void follow(Partition& partition, size_t slot, const ClusterView& cluster);
   void list(Partition& partition, size_t slot);
   void expire(int64_t now_ns);
@@ -157,6 +164,7 @@ class ProduceMachine {
   std::vector<BatchAccumulator::News> news_;
   std::vector<std::unique_ptr<Partition>> partitions_;  ///< by slot
   std::map<int32_t, Broker> brokers_;
+  std::vector<int32_t> leaders_;  ///< of all partitions of the topics
   std::map<uint64_t, Sent> requests_;
   uint64_t next_request_id_ = 0;
   int64_t expiry_check_ns_ = 0;

@@ -53,10 +53,6 @@ bool has_flexible_response_header(const Api& api, int16_t version) {
   return version >= api.flexible_from && api.key != ApiKey::kApiVersions;
 }
 
-void set_length(std::string& frame) {
-  store_big_endian(frame.data(), static_cast<int32_t>(frame.size() - sizeof(int32_t)));
-}
-
 }  // namespace
 
 std::span<const Api> all_apis() {
@@ -102,10 +98,11 @@ int16_t BrokerVersions::pick(ApiKey key, int16_t newest) const {
   return std::min({theirs.last, api.versions.last, std::max(newest, theirs.first)});
 }
 
-std::string encode_request_frame(const Api& api, int16_t version, int32_t correlation_id, std::string_view client_id,
-                                 const void* request) {
-  std::string frame;
-  WireWriter writer(frame);
+size_t append_request_frame(const Api& api, int16_t version, int32_t correlation_id, std::string_view client_id,
+                            const void* request, std::string& out, std::vector<Insert>* inserts) {
+  const size_t begin = out.size();
+  const size_t first_insert = inserts == nullptr ? 0 : inserts->size();
+  WireWriter writer(out);
   writer.fixed(int32_t{0});
   writer.fixed(static_cast<int16_t>(api.key));
   writer.fixed(version);
@@ -114,10 +111,14 @@ std::string encode_request_frame(const Api& api, int16_t version, int32_t correl
   writer.fixed(static_cast<int16_t>(std::min<size_t>(client_id.size(), INT16_MAX)));
   writer.raw(client_id.substr(0, INT16_MAX));
   if (api.wire_version(version).flexible) writer.unsigned_varint(0);
-  encode_struct(api.request(), request, api.wire_version(version), frame);
-  YEOUL_CHECK(frame.size() <= INT32_MAX, "{} request of {} bytes", api.name, frame.size());
-  set_length(frame);
-  return frame;
+  encode_struct(api.request(), request, api.wire_version(version), out, inserts);
+  size_t size = out.size() - begin;
+  if (inserts != nullptr) {
+    for (size_t i = first_insert; i < inserts->size(); ++i) size += (*inserts)[i].bytes.size();
+  }
+  YEOUL_CHECK(size <= INT32_MAX, "{} request of {} bytes", api.name, size);
+  store_big_endian(out.data() + begin, static_cast<int32_t>(size - sizeof(int32_t)));
+  return size;
 }
 
 int32_t correlation_id_of(std::string_view frame) {
@@ -147,7 +148,7 @@ std::string encode_response_frame(const Api& api, int16_t version, int32_t corre
   writer.fixed(correlation_id);
   if (has_flexible_response_header(api, version)) writer.unsigned_varint(0);
   encode_struct(api.response(), response, api.wire_version(version), frame);
-  set_length(frame);
+  store_big_endian(frame.data(), static_cast<int32_t>(frame.size() - sizeof(int32_t)));
   return frame;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "yeoul/kafka/protocol/api_key.h"
 #include "yeoul/kafka/protocol/message_codec.h"
@@ -50,13 +51,17 @@ class BrokerVersions {
   std::map<std::string, int16_t> feature_levels_;
 };
 
-/// A whole request, its length in front: what goes to the socket.
-std::string encode_request_frame(const Api& api, int16_t version, int32_t correlation_id, std::string_view client_id,
-                                 const void* request);
+/// Appends a whole request, its length in front: what goes to the socket.
+/// @param inserts  if not null, gets the records (places count from the begin of `out`), which `out` then lacks
+/// @return the size of the request
+size_t append_request_frame(const Api& api, int16_t version, int32_t correlation_id, std::string_view client_id,
+                            const void* request, std::string& out, std::vector<Insert>* inserts = nullptr);
 template <class Request>
 std::string encode_request(const Request& request, int16_t version, int32_t correlation_id,
                            std::string_view client_id) {
-  return encode_request_frame(api_of(Request::kApi), version, correlation_id, client_id, &request);
+  std::string frame;
+  append_request_frame(api_of(Request::kApi), version, correlation_id, client_id, &request, frame);
+  return frame;
 }
 
 /// The correlation id at the head of an answer (without its length). @throws external error 4010.

@@ -82,7 +82,8 @@ bool has_default(const Field& field, const void* value, const void* fallback) {
 
 class StructEncoder {
  public:
-  StructEncoder(WireVersion version, std::string& out) : version_(version), out_(out), writer_(out) {}
+  StructEncoder(WireVersion version, std::string& out, std::vector<Insert>* inserts = nullptr)
+      : version_(version), out_(out), writer_(out), inserts_(inserts) {}
 
   void write(const StructTable& table, const void* object) {
     size_t num_tagged = 0;
@@ -152,7 +153,11 @@ class StructEncoder {
     const size_t longest = short_length && !version_.flexible ? INT16_MAX : INT32_MAX - 1;
     YEOUL_CHECK(text.size() <= longest, "{} of {} is too long to send: {} bytes", field.name, table.name, text.size());
     write_length(static_cast<int64_t>(text.size()), short_length);
-    writer_.raw(text);
+    if (type == FieldType::kRecords && inserts_ != nullptr && !text.empty()) {
+      inserts_->push_back({out_.size(), text});
+    } else {
+      writer_.raw(text);
+    }
   }
 
   void write_array(const StructTable& table, const Field& field, const void* array) {
@@ -188,6 +193,7 @@ class StructEncoder {
   WireVersion version_;
   std::string& out_;
   WireWriter writer_;
+  std::vector<Insert>* inserts_;
 };
 
 class StructDecoder {
@@ -441,8 +447,9 @@ class StructPrinter {
 
 }  // namespace
 
-void encode_struct(const StructTable& table, const void* object, WireVersion version, std::string& out) {
-  StructEncoder(version, out).write(table, object);
+void encode_struct(const StructTable& table, const void* object, WireVersion version, std::string& out,
+                   std::vector<Insert>* inserts) {
+  StructEncoder(version, out, inserts).write(table, object);
 }
 
 void decode_struct(const StructTable& table, void* object, WireVersion version, std::string_view bytes) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "yeoul/kafka/protocol/struct_table.h"
 
@@ -14,8 +15,16 @@ struct WireVersion {
   bool flexible;  ///< compact lengths and tagged fields (KIP-482)
 };
 
+/// Records that stay where they are: they belong in front of byte `at` of what was encoded without them.
+struct Insert {
+  size_t at;
+  std::string_view bytes;
+};
+
 /// Appends a structure. @throws internal error 9000 for a value that the version cannot carry.
-void encode_struct(const StructTable& table, const void* object, WireVersion version, std::string& out);
+/// @param inserts  if not null, gets the records, which `out` then lacks
+void encode_struct(const StructTable& table, const void* object, WireVersion version, std::string& out,
+                   std::vector<Insert>* inserts = nullptr);
 
 /// Reads a structure into an object that has its defaults. Records stay views into `bytes`. Lengths are believed only
 /// as far as `bytes` goes, and nothing is allocated ahead of what they hold.

@@ -1,6 +1,7 @@
 #include "yeoul/testing/kafka/simulated_network.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "yeoul/common/error.h"
@@ -34,6 +35,7 @@ class SimulatedNetwork::ClientLinks final : public Links {
     if (is_new) {
       const auto seed = static_cast<uint32_t>(network_.random_.next());
       peer.link = std::make_unique<BrokerLink>(fmt::format("{} ({})", broker, address.host), settings_, pool_, seed);
+      links_[broker] = peer.link.get();
     } else if (peer.address != address) {
       forget(peer);
       peer.link->lost("it has moved", now_ns());
@@ -44,22 +46,19 @@ class SimulatedNetwork::ClientLinks final : public Links {
 
   void want(int32_t broker) override { peers_.at(broker).wanted = true; }
 
-  std::map<int32_t, BrokerLink*> links() override {
-    std::map<int32_t, BrokerLink*> out;
-    for (const auto& [broker, peer] : peers_) out[broker] = peer.link.get();
-    return out;
-  }
+  const std::map<int32_t, BrokerLink*>& links() const override { return links_; }
 
   void flush() override {
     for (auto& [broker, peer] : peers_) {
-      const std::string_view output = peer.link->output();
-      if (peer.connection == nullptr || output.empty() || peer.link->state() == BrokerLink::State::kConnecting)
-        continue;
+      if (peer.connection == nullptr || peer.link->state() == BrokerLink::State::kConnecting) continue;
+      const std::string output = output_of(*peer.link);
+      if (output.empty()) continue;
       // Now and then only a part fits.
       const auto size = static_cast<int64_t>(output.size());
       const int64_t sent = network_.random_.chance(100) ? network_.random_.between(1, size) : size;
-      network_.to_broker(peer.connection, std::string(output.substr(0, static_cast<size_t>(sent))));
+      network_.to_broker(peer.connection, output.substr(0, static_cast<size_t>(sent)));
       peer.link->sent(static_cast<size_t>(sent));
+      peer.link->flushed();
     }
   }
 
@@ -88,6 +87,13 @@ class SimulatedNetwork::ClientLinks final : public Links {
 
   int64_t now_ns() const { return network_.clock_.steady_ns(); }
 
+  static std::string output_of(const BrokerLink& link) {
+    std::array<std::string_view, 64> pieces;
+    std::string output;
+    for (const std::string_view piece : std::span(pieces).first(link.output(pieces))) output += piece;
+    return output;
+  }
+
   /// What was sent already may still arrive.
   void forget(Peer& peer) {
     if (peer.connection == nullptr) return;
@@ -115,6 +121,7 @@ class SimulatedNetwork::ClientLinks final : public Links {
   LinkSettings settings_;
   BufferPool& pool_;
   std::map<int32_t, Peer> peers_;
+  std::map<int32_t, BrokerLink*> links_;  ///< of the peers
   bool woken_ = false;
 };
 
