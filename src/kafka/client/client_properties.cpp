@@ -58,7 +58,7 @@ constexpr Rule kRules[] = {
     {"reconnect.backoff.max.ms", kPass},
     {"connections.max.idle.ms", kPass},
     {"socket.connection.setup.timeout.ms", kPass},
-    {"socket.connection.setup.timeout.max.ms", kNoEffect, kAllRoles, "the first timeout holds for all attempts"},
+    {"socket.connection.setup.timeout.max.ms", kPass},
     {"receive.buffer.bytes", kPass},
     {"send.buffer.bytes", kPass},
     {"metadata.max.age.ms", kEngine},

@@ -39,6 +39,7 @@ ClusterClientSettings cluster_client_settings(const ClientProperties& properties
   link.client_id = properties.client_id();
   link.request_timeout_ns = duration_ns(properties, "request.timeout.ms", 30'000);
   link.connect_timeout_ns = duration_ns(properties, "socket.connection.setup.timeout.ms", 10'000);
+  link.connect_timeout_max_ns = duration_ns(properties, "socket.connection.setup.timeout.max.ms", 30'000);
   link.backoff_max_ns = duration_ns(properties, "reconnect.backoff.max.ms", 1'000);
   link.backoff_ns = std::min(duration_ns(properties, "reconnect.backoff.ms", 50), link.backoff_max_ns);
   const int64_t idle_ms = properties.integer("connections.max.idle.ms", 540'000);

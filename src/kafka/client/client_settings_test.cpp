@@ -45,6 +45,7 @@ TEST(ClientSettings, PropertiesAreTaken) {
                                                       {"send.buffer.bytes", "-1"},
                                                       {"request.timeout.ms", "20000"},
                                                       {"socket.connection.setup.timeout.ms", "3000"},
+                                                      {"socket.connection.setup.timeout.max.ms", "9000"},
                                                       {"reconnect.backoff.ms", "5000"},
                                                       {"reconnect.backoff.max.ms", "2000"},
                                                       {"metadata.max.age.ms", "0"},
@@ -64,6 +65,7 @@ TEST(ClientSettings, PropertiesAreTaken) {
   EXPECT_EQ(settings.link.buffers.send_bytes, 0);
   EXPECT_EQ(settings.link.request_timeout_ns, 20'000 * kNanosPerMs);
   EXPECT_EQ(settings.link.connect_timeout_ns, 3'000 * kNanosPerMs);
+  EXPECT_EQ(settings.link.connect_timeout_max_ns, 9'000 * kNanosPerMs);
   EXPECT_EQ(settings.link.backoff_ns, 2'000 * kNanosPerMs);
   EXPECT_EQ(settings.link.backoff_max_ns, 2'000 * kNanosPerMs);
   EXPECT_EQ(settings.cluster.max_age_ns, 100 * kNanosPerMs);

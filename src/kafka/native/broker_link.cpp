@@ -30,15 +30,19 @@ BrokerLink::BrokerLink(std::string name, const LinkSettings& settings, BufferPoo
       settings_(settings),
       pool_(pool),
       backoff_(settings.backoff_ns, settings.backoff_max_ns, seed),
+      connect_timeout_(std::min(settings.connect_timeout_ns, settings.connect_timeout_max_ns),
+                       settings.connect_timeout_max_ns, ~seed),
       random_(seed) {}
 
 void BrokerLink::connecting(int64_t now_ns) {
   state_ = State::kConnecting;
-  phase_deadline_ns_ = now_ns + settings_.connect_timeout_ns;
+  phase_began_ns_ = now_ns;
+  phase_deadline_ns_ = now_ns + std::min(connect_timeout_.next_ns(), settings_.connect_timeout_max_ns);
 }
 
 void BrokerLink::connected(const std::string& host, int64_t now_ns) {
   state_ = State::kNegotiating;
+  connect_timeout_.reset();
   phase_deadline_ns_ = kNever;
   has_answered_ = false;
   host_ = host;
@@ -333,7 +337,8 @@ int64_t BrokerLink::deadline_ns() const {
 void BrokerLink::on_time(int64_t now_ns) {
   if (state_ == State::kWaiting || now_ns < deadline_ns()) return;
   if (state_ == State::kConnecting) {
-    return lost(fmt::format("no connection within {} ms", settings_.connect_timeout_ns / kNanosPerMs), now_ns);
+    return lost(fmt::format("no connection within {} ms", (phase_deadline_ns_ - phase_began_ns_) / kNanosPerMs),
+                now_ns);
   }
   if (phase_deadline_ns_ <= now_ns) {
     return lost(fmt::format("the login did not end within {} ms", settings_.request_timeout_ns / kNanosPerMs), now_ns);

@@ -28,12 +28,13 @@ constexpr int64_t kNever = INT64_MAX;
 
 /// Java's names stand beside their defaults.
 struct LinkSettings {
-  std::string client_id = "yeoul";                    // client.id
-  int64_t request_timeout_ns = 30'000 * kNanosPerMs;  // request.timeout.ms
-  int64_t connect_timeout_ns = 10'000 * kNanosPerMs;  // socket.connection.setup.timeout.ms
-  int64_t backoff_ns = 50 * kNanosPerMs;              // reconnect.backoff.ms
-  int64_t backoff_max_ns = 1'000 * kNanosPerMs;       // reconnect.backoff.max.ms
-  int64_t idle_max_ns = 540'000 * kNanosPerMs;        // connections.max.idle.ms
+  std::string client_id = "yeoul";                        // client.id
+  int64_t request_timeout_ns = 30'000 * kNanosPerMs;      // request.timeout.ms
+  int64_t connect_timeout_ns = 10'000 * kNanosPerMs;      // socket.connection.setup.timeout.ms
+  int64_t connect_timeout_max_ns = 30'000 * kNanosPerMs;  // socket.connection.setup.timeout.max.ms
+  int64_t backoff_ns = 50 * kNanosPerMs;                  // reconnect.backoff.ms
+  int64_t backoff_max_ns = 1'000 * kNanosPerMs;           // reconnect.backoff.max.ms
+  int64_t idle_max_ns = 540'000 * kNanosPerMs;            // connections.max.idle.ms
   SocketBuffers buffers;  // receive.buffer.bytes, send.buffer.bytes; Java's defaults are 64 and 128 KiB
   size_t answer_bytes_max = size_t{512} << 20;
   SecuritySettings security;
@@ -92,6 +93,7 @@ class BrokerLink {
   bool is_refused() const { return is_refused_; }
   int64_t may_connect_at_ns() const { return may_connect_at_ns_; }
 
+  /// Each attempt has twice the time of the one that failed before it, up to a limit, a fifth more or less.
   void connecting(int64_t now_ns);
   /// @param host  the broker's, as logins need it
   void connected(const std::string& host, int64_t now_ns);
@@ -184,10 +186,12 @@ class BrokerLink {
   LinkSettings settings_;
   BufferPool& pool_;
   Backoff backoff_;
+  Backoff connect_timeout_;
   State state_ = State::kWaiting;
   std::string last_failure_;
   bool is_refused_ = false;
   int64_t may_connect_at_ns_ = 0;
+  int64_t phase_began_ns_ = 0;
   int64_t phase_deadline_ns_ = kNever;  ///< of connecting, and of logging in
 
   LinkOutput output_;

@@ -207,10 +207,25 @@ TEST_F(BrokerLinkTest, WaitsLongerAfterEachFailure) {
 }
 
 TEST_F(BrokerLinkTest, AConnectionThatDoesNotComeIsGivenUp) {
-  link_->connecting(now_);
-  link_->on_time(now_ + 10 * kSecond);
-  EXPECT_EQ(link_->state(), BrokerLink::State::kWaiting);
-  EXPECT_EQ(link_->last_failure(), "broker 1 (k:9092): no connection within 10000 ms");
+  // Ever later, as socket.connection.setup.timeout.max.ms has it.
+  const auto attempt = [&] {
+    link_->connecting(now_);
+    const int64_t wait = link_->deadline_ns() - now_;
+    link_->on_time(now_ + wait - 1);
+    EXPECT_EQ(link_->state(), BrokerLink::State::kConnecting);
+    link_->on_time(now_ + wait);
+    EXPECT_EQ(link_->state(), BrokerLink::State::kWaiting);
+    EXPECT_EQ(link_->last_failure(), fmt::format("broker 1 (k:9092): no connection within {} ms", wait / kNanosPerMs));
+    return wait;
+  };
+  for (const int64_t seconds : {10, 20, 30, 30}) {
+    const int64_t wait = attempt();
+    EXPECT_GE(wait, seconds * kSecond * 8 / 10);
+    EXPECT_LE(wait, std::min(seconds * kSecond * 12 / 10, 30 * kSecond));
+  }
+  make_ready();
+  link_->lost("reset", now_);
+  EXPECT_LE(attempt(), 12 * kSecond);
 }
 
 ProduceRequest produce_request(std::string_view first, std::string_view second) {
