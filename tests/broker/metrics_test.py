@@ -24,6 +24,9 @@ NAMES = {
               "currentFetchEventTimeLag currentEmitEventTimeLag watermarkLag sourceIdleTime pendingRecords numRecordsSend "
               "numBytesSend numBytesOut numBytesOutPerSecond numRecordsSendErrors numRecordsOutErrors currentSendTime",
 }
+PRODUCER = ("record_send_rate", "record_error_total", "record_retry_total", "record_queue_time_avg",
+            "request_latency_avg", "batch_size_avg", "outgoing_byte_total", "outgoing_byte_rate",
+            "buffer_available_bytes", "buffer_total_bytes", "txn_commit_time_ns_total", "connection_count")
 JOB = """
 SET 'execution.checkpointing.interval' = '200 ms';
 SET 'pipeline.name' = 'counted';
@@ -91,6 +94,14 @@ class MetricsTest(fixture.BrokerTest):
         self.assertGreaterEqual(value(consumer + "connection_count", **of_source), 1)
         self.assertGreater(value(consumer + "incoming_byte_total", **of_source), 1000)
         self.assertEqual(value(consumer + "records_lag_max", **of_source), 0)
+        self.wait_for(job, lambda: settled() and value(OPERATOR + "KafkaProducer_record_send_total") == 1000,
+                      "the producer's own metrics are there")
+        producer = {name: value(OPERATOR + "KafkaProducer_" + name, operator_name="Sink:_sink") for name in PRODUCER}
+        self.assertNotIn(None, producer.values(), producer)
+        self.assertEqual(producer["record_error_total"] + producer["record_retry_total"], 0)
+        self.assertGreater(producer["outgoing_byte_total"], 1000 * 10)
+        self.assertTrue(0 < producer["buffer_available_bytes"] <= producer["buffer_total_bytes"] == 32 << 20)
+        self.assertGreaterEqual(producer["connection_count"], 1)
         # A minute behind by the rows' own time, and 1 s more by the watermark.
         self.assertTrue(61_000 <= value(OPERATOR + "watermarkLag") < 61_000 + fixture.PATIENCE_S * 1000)
         self.assertTrue(0 <= value(OPERATOR + "currentEmitEventTimeLag") < fixture.PATIENCE_S * 1000)
@@ -137,6 +148,29 @@ class MetricsTest(fixture.BrokerTest):
             labels = {JOBS: {"host", "job_id", "job_name"}, TASK: {"tm_id", "task_id", "task_name", "subtask_index"},
                       OPERATOR: {"task_name", "subtask_index", "operator_id", "operator_name"}}.get(scope, set())
             self.assertLessEqual(labels, sample.labels.keys(), sample.name)
+        self.assertEqual(job.interrupt(), 0, job.tail())
+
+    def test_the_clients_own_metrics_can_be_left_out(self):
+        source, sink = self.topic("in"), self.topic("out")
+        self.produce(source, [{"v": n, "at_ms": 0} for n in range(10)])
+        text = JOB.format(source=source, sink=sink)
+        for topic, role in ((source, "consumer"), (sink, "producer")):
+            text = text.replace(f"'topic' = '{topic}'", f"'topic' = '{topic}', 'properties.register.{role}.metrics' = 'false'")
+        job = self.start(text)
+        address = self.wait_for(job, lambda: re.search(r"metrics: (http://127\.0\.0\.1:\d+/metrics)", job.stderr()),
+                                "the address is said")[1]
+
+        def names():
+            return {sample.name for sample in prometheus_text.scrape(address)}
+
+        def sent():
+            samples = prometheus_text.scrape(address)
+            return (sum(prometheus_text.values(samples, OPERATOR + "numRecordsSend")) == 10
+                    and prometheus_text.values(samples, OPERATOR + "currentSendTime"))
+
+        self.wait_for(job, sent, "all is sent")
+        self.assertIn(OPERATOR + "KafkaSourceReader_commitsSucceeded", names())
+        self.assertEqual([name for name in names() if "KafkaConsumer" in name or "KafkaProducer" in name], [])
         self.assertEqual(job.interrupt(), 0, job.tail())
 
 

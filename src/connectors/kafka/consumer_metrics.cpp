@@ -9,14 +9,6 @@ namespace {
 constexpr int64_t kNanosPerSecond = 1'000'000'000;
 constexpr int64_t kNanosPerMilli = 1'000'000;
 
-int64_t ratio(int64_t sum, int64_t count) {
-  return count > 0 ? (sum + count / 2) / count : 0;
-}
-
-int64_t per_second(int64_t count, int64_t elapsed_ns) {
-  return elapsed_ns > 0 ? static_cast<int64_t>(static_cast<double>(count) * kNanosPerSecond / elapsed_ns + 0.5) : 0;
-}
-
 }  // namespace
 
 ConsumerMetrics::ConsumerMetrics(MetricGroup& group)
@@ -64,20 +56,14 @@ void ConsumerMetrics::update(const ConsumerStats& stats, int64_t now_ns) {
   int64_t lag_max = 0;
   for (const auto& [partition, lag] : lags_) lag_max = std::max(lag_max, lag->value());
   lag_max_.set(lag_max);
-  if (samples_.empty()) samples_.push_back({now_ns, {}});
-  if (now_ns - samples_.back().at_ns < kUpdateMs * kNanosPerMilli) {
-    int64_t& longest = samples_.back().stats.fetch.longest_fetch_ns;
-    longest = std::max(longest, fetch.longest_fetch_ns);
-    return;
-  }
-  update_window(stats, now_ns);
+  if (window_.add(stats, now_ns)) return update_window(stats);
+  int64_t& longest = window_.newest().fetch.longest_fetch_ns;
+  longest = std::max(longest, fetch.longest_fetch_ns);
 }
 
-void ConsumerMetrics::update_window(const ConsumerStats& stats, int64_t now_ns) {
-  samples_.push_back({now_ns, stats});
-  if (samples_.size() > kWindow + 1) samples_.erase(samples_.begin());
-  const ConsumerStats& old = samples_.front().stats;
-  const int64_t elapsed_ns = now_ns - samples_.front().at_ns;
+void ConsumerMetrics::update_window(const ConsumerStats& stats) {
+  const ConsumerStats& old = window_.oldest();
+  const int64_t elapsed_ns = window_.elapsed_ns();
   const int64_t records = stats.fetch.num_records - old.fetch.num_records;
   const int64_t fetches = stats.fetch.num_fetches - old.fetch.num_fetches;
   const int64_t commits = stats.num_commits - old.num_commits;
@@ -85,12 +71,12 @@ void ConsumerMetrics::update_window(const ConsumerStats& stats, int64_t now_ns) 
   rates_[kBytesRate]->set(per_second(stats.fetch.num_bytes - old.fetch.num_bytes, elapsed_ns));
   rates_[kFetchRate]->set(per_second(fetches, elapsed_ns));
   rates_[kCommitRate]->set(per_second(commits, elapsed_ns));
-  means_[kFetchLatency]->set(ratio(stats.fetch.fetch_ns - old.fetch.fetch_ns, fetches) / kNanosPerMilli);
-  means_[kFetchSize]->set(ratio(stats.fetch.fetched_bytes - old.fetch.fetched_bytes, fetches));
-  means_[kRecordsPerRequest]->set(ratio(records, fetches));
-  means_[kCommitLatency]->set(ratio(stats.commit_ns - old.commit_ns, commits) / kNanosPerMilli);
+  means_[kFetchLatency]->set(mean_of(stats.fetch.fetch_ns - old.fetch.fetch_ns, fetches) / kNanosPerMilli);
+  means_[kFetchSize]->set(mean_of(stats.fetch.fetched_bytes - old.fetch.fetched_bytes, fetches));
+  means_[kRecordsPerRequest]->set(mean_of(records, fetches));
+  means_[kCommitLatency]->set(mean_of(stats.commit_ns - old.commit_ns, commits) / kNanosPerMilli);
   int64_t longest_ns = 0;
-  for (const Sample& sample : samples_) longest_ns = std::max(longest_ns, sample.stats.fetch.longest_fetch_ns);
+  for (const auto& sample : window_.samples()) longest_ns = std::max(longest_ns, sample.stats.fetch.longest_fetch_ns);
   longest_fetch_.set(longest_ns / kNanosPerMilli);
 }
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <vector>
 
 #include "yeoul/common/metric_group.h"
+#include "yeoul/connectors/kafka/stats_window.h"
 #include "yeoul/kafka/client/consumer.h"
 
 namespace yeoul {
@@ -25,16 +25,11 @@ class ConsumerMetrics {
   static constexpr int64_t kUpdateMs = 1'000;
 
  private:
-  static constexpr size_t kWindow = 30;
   enum Total { kRecords, kBytes, kFetches, kCommits, kRequests, kReceived, kSent, kNumTotals };
   enum Rate { kRecordsRate, kBytesRate, kFetchRate, kCommitRate, kNumRates };
   enum Mean { kFetchLatency, kFetchSize, kRecordsPerRequest, kCommitLatency, kNumMeans };
-  struct Sample {
-    int64_t at_ns = 0;
-    ConsumerStats stats;
-  };
 
-  void update_window(const ConsumerStats& stats, int64_t now_ns);
+  void update_window(const ConsumerStats& stats);
 
   MetricGroup& group_;
   std::array<Gauge*, kNumTotals> totals_{};
@@ -45,7 +40,7 @@ class ConsumerMetrics {
   Gauge& last_poll_;
   Gauge& lag_max_;
   std::map<TopicPartition, Gauge*> lags_;
-  std::vector<Sample> samples_;  ///< a second apart, the oldest first
+  StatsWindow<ConsumerStats> window_;
   int64_t polled_at_ns_ = 0;
 };
 

@@ -20,11 +20,10 @@ ClientProperties producer_properties(const KafkaSinkConfig& config, int subtask)
   return properties;
 }
 
-ProducerEvents producer_events(const SinkWriterContext& context) {
-  return {context.wake_up, [fail = context.fail, metrics = context.metrics](std::exception_ptr error) {
-            metrics->errors.add(1);  // only the producer's thread
-            fail(std::move(error));
-          }};
+std::unique_ptr<ProducerMetrics> producer_metrics(const SinkWriterContext& context, const KafkaSinkConfig& config) {
+  const ClientProperties properties = producer_properties(config, context.subtask);
+  if (!properties.boolean("register.producer.metrics", true)) return nullptr;
+  return std::make_unique<ProducerMetrics>(context.metrics->group.group("KafkaProducer"));
 }
 
 }  // namespace
@@ -38,7 +37,8 @@ KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<cons
     : context_(std::move(context)),
       config_(std::move(config)),
       encoder_(std::move(encoder)),
-      producer_(producer_properties(*config_, context_.subtask), config_->topics, producer_events(context_)),
+      metrics_(producer_metrics(context_, *config_)),
+      producer_(producer_properties(*config_, context_.subtask), config_->topics, producer_events()),
       topics_(config_->owner(), config_->topics,
               {.add_topic = [this](std::string topic) { return producer_.add_topic(std::move(topic)); },
                .num_partitions = [this](size_t topic) { return producer_.num_partitions(topic); }}),
@@ -53,6 +53,21 @@ KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<cons
 KafkaSinkWriter::~KafkaSinkWriter() {
   flusher_.request_stop();
   if (flusher_.joinable()) flusher_.join();
+}
+
+/// All of it is called on the producer's thread.
+ProducerEvents KafkaSinkWriter::producer_events() {
+  return {.wake_up = context_.wake_up,
+          .fail =
+              [this](std::exception_ptr error) {
+                context_.metrics->errors.add(1);
+                context_.fail(std::move(error));
+              },
+          .report =
+              [this](const ProduceStats& stats) {
+                if (stats.last_send_ns >= 0) context_.metrics->send_time_ms.set(stats.last_send_ns / 1'000'000);
+                if (metrics_ != nullptr) metrics_->update(stats, context_.clock->steady_ns());
+              }};
 }
 
 void KafkaSinkWriter::write(const BatchPtr& batch) {
@@ -164,11 +179,7 @@ void KafkaSinkWriter::begin_prepare(int64_t checkpoint_id, bool end_of_input, Pr
     done({});
     return;
   }
-  const int64_t begun_ns = context_.clock->steady_ns();
-  producer_.flush([done = std::move(done), begun_ns, clock = context_.clock, metrics = context_.metrics] {
-    metrics->send_time_ms.set((clock->steady_ns() - begun_ns) / 1'000'000);
-    done({});
-  });
+  producer_.flush([done = std::move(done)] { done({}); });
 }
 
 }  // namespace yeoul

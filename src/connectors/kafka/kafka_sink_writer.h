@@ -11,6 +11,7 @@
 #include "yeoul/connectors/api/sink.h"
 #include "yeoul/connectors/kafka/kafka_encoder.h"
 #include "yeoul/connectors/kafka/kafka_row_sink.h"
+#include "yeoul/connectors/kafka/producer_metrics.h"
 #include "yeoul/connectors/kafka/upsert_buffer.h"
 #include "yeoul/kafka/client/producer.h"
 
@@ -36,6 +37,7 @@ class KafkaSinkWriter : public SinkWriter {
   void send(std::span<const ProducedRecord> records, std::span<const uint32_t> topics,
             std::span<const int32_t> partitions = {});
   uint32_t bucket_of(const ProducedRecord& record, uint32_t topic, int32_t chosen);
+  ProducerEvents producer_events();
   void send_runs(std::span<const ProducedRecord> records);
   void flush_buffer();
   void flush_by_time(std::stop_token stop);
@@ -43,6 +45,7 @@ class KafkaSinkWriter : public SinkWriter {
   SinkWriterContext context_;
   std::shared_ptr<const KafkaSinkConfig> config_;
   std::unique_ptr<KafkaEncoder> encoder_;
+  std::unique_ptr<ProducerMetrics> metrics_;  ///< the producer's thread's
   Producer producer_;
   SinkTopics topics_;
   /// The batch that is being written: until it is encoded and the partitions of all its topics are known.

@@ -121,7 +121,7 @@ constexpr Rule kRules[] = {
     {"partitioner.adaptive.partitioning.enable", kNoEffect, kAllRoles, "keyless records rotate evenly"},
     {"partitioner.availability.timeout.ms", kNoEffect, kAllRoles, "keyless records rotate evenly"},
     {"partitioner.ignore.keys", kRefused, kAllRoles, "records with a key go by the key's hash", "false"},
-    {"register.producer.metrics", kNoEffect, kAllRoles, kMetrics},
+    {"register.producer.metrics", kEngine, kProducerBit},
     {"key.serializer", kByteArrays},
     {"value.serializer", kByteArrays},
     {"transaction.timeout.ms", kNoEffect, kAllRoles, "the sink opens no transactions"},

@@ -18,7 +18,8 @@ ProduceEvents named_events(ProducerEvents events, std::string owner) {
               failure.add_context(owner);
               fail(std::make_exception_ptr(failure));
             }
-          }};
+          },
+          std::move(events.report)};
 }
 
 }  // namespace

@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "yeoul/kafka/client/client_properties.h"
+#include "yeoul/kafka/native/produce_stats.h"
 #include "yeoul/kafka/native/produced_record.h"
 
 namespace yeoul {
 
 /// What a producer tells its user; called on its thread.
 struct ProducerEvents {
-  std::function<void()> wake_up;                 ///< has_room() has become true
-  std::function<void(std::exception_ptr)> fail;  ///< a record was not delivered, or the client is dead
+  std::function<void()> wake_up;                              ///< has_room() has become true
+  std::function<void(std::exception_ptr)> fail;               ///< a record was not delivered, or the client is dead
+  std::function<void(const ProduceStats&)> report = nullptr;  ///< once a second, and at the end of each flush
 };
 
 /// Sends runs of records of one partition. Never blocks: records go to a buffer, and its own thread sees to delivery.

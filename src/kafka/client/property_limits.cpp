@@ -59,6 +59,7 @@ constexpr Choices kChoices[] = {
     {"enable.auto.commit", "true|false"},
     {"enable.idempotence", "true|false"},
     {"register.consumer.metrics", "true|false"},
+    {"register.producer.metrics", "true|false"},
     {"isolation.level", "read_committed|read_uncommitted"},
     {"metadata.recovery.strategy", "none|rebootstrap"},
 };

@@ -144,13 +144,16 @@ std::string ClusterClient::failure_of(int32_t broker) {
   return link->second->last_failure();
 }
 
-void ClusterClient::count_links(FetchStats& stats) {
+LinkCounts ClusterClient::count_links(int64_t& num_connections) const {
+  LinkCounts counts;
+  num_connections = 0;
   for (const auto& [broker, link] : links_->links()) {
-    stats.num_requests += link->counts().num_requests;
-    stats.sent_bytes += link->counts().sent_bytes;
-    stats.received_bytes += link->counts().received_bytes;
-    stats.num_connections += link->state() == BrokerLink::State::kReady;
+    counts.num_requests += link->counts().num_requests;
+    counts.sent_bytes += link->counts().sent_bytes;
+    counts.received_bytes += link->counts().received_bytes;
+    num_connections += link->state() == BrokerLink::State::kReady;
   }
+  return counts;
 }
 
 BrokerLink* ClusterClient::idlest_link() {

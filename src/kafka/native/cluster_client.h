@@ -13,7 +13,6 @@
 #include "yeoul/common/clock.h"
 #include "yeoul/kafka/native/cluster_question.h"
 #include "yeoul/kafka/native/cluster_view.h"
-#include "yeoul/kafka/native/fetch_stats.h"
 #include "yeoul/kafka/native/link_loop.h"
 
 namespace yeoul {
@@ -48,8 +47,8 @@ class ClusterClient {
   /// When some broker was connected last.
   int64_t reached_at_ns() const { return reached_at_ns_; }
 
-  /// Adds what has gone over the links, and how many stand.
-  void count_links(FetchStats& stats);
+  /// What has gone over the links, and how many stand.
+  LinkCounts count_links(int64_t& num_connections) const;
 
   /// Asks a question at the next turns, until it is done or withdrawn. It must live as long.
   void ask(ClusterQuestion& question);

@@ -151,7 +151,10 @@ void FetchConsumer::ask_records(int64_t now_ns) {
 FetchStats FetchConsumer::take_stats() {
   FetchStats stats = stats_;
   stats_.longest_fetch_ns = 0;
-  client_.count_links(stats);
+  const LinkCounts links = client_.count_links(stats.num_connections);
+  stats.num_requests = links.num_requests;
+  stats.sent_bytes = links.sent_bytes;
+  stats.received_bytes = links.received_bytes;
   return stats;
 }
 

@@ -7,6 +7,7 @@
 #include "yeoul/common/clock.h"
 #include "yeoul/kafka/native/cluster_client.h"
 #include "yeoul/kafka/native/fetch_machine.h"
+#include "yeoul/kafka/native/fetch_stats.h"
 
 namespace yeoul {
 

@@ -23,6 +23,9 @@ void ProduceMachine::on_answer(uint64_t id, const ProduceResponse& response, Clu
   requests_.erase(found);
   Broker& broker = brokers_[sent.broker];
   --broker.num_in_flight;
+  ++stats_.num_answers;
+  stats_.answer_ns += now_ns - sent.sent_ns;
+  stats_.longest_answer_ns = std::max(stats_.longest_answer_ns, now_ns - sent.sent_ns);
   if (response.throttle_time_ms > 0) broker.not_before_ns = now_ns + response.throttle_time_ms * kNanosPerMs;
   // Brokers answer in the order of the request as a rule: each search goes on behind the last match.
   size_t next = 0;
@@ -47,7 +50,7 @@ void ProduceMachine::on_answer(uint64_t id, const ProduceResponse& response, Clu
   }
 }
 
-void ProduceMachine::on_sent(uint64_t id) {
+void ProduceMachine::on_sent(uint64_t id, int64_t now_ns) {
   const auto found = requests_.find(id);
   if (found == requests_.end()) return;
   const Sent sent = std::move(found->second);
@@ -55,7 +58,7 @@ void ProduceMachine::on_sent(uint64_t id) {
   --brokers_[sent.broker].num_in_flight;
   for (ProducedBatch* batch : sent.batches) {
     land(partition_of(*batch), *batch);
-    complete(partition_of(*batch), *batch, -1);
+    complete(partition_of(*batch), *batch, -1, now_ns);
   }
 }
 
@@ -85,8 +88,14 @@ void ProduceMachine::on_batch_failure(Partition& partition, ProducedBatch& batch
                                       int64_t now_ns) {
   land(partition, batch);
   if (batch.abandoned) return fail(partition, batch, KafkaError::kNetworkException, reason, false);
+  if (batch.num_attempts <= settings_.retries) return repeat(partition, batch, reason, now_ns);
   wait(partition, reason, now_ns);
-  if (batch.num_attempts > settings_.retries) fail(partition, batch, KafkaError::kNetworkException, reason, false);
+  fail(partition, batch, KafkaError::kNetworkException, reason, false);
+}
+
+void ProduceMachine::repeat(Partition& partition, const ProducedBatch& batch, std::string failure, int64_t now_ns) {
+  stats_.num_repeated += batch.num_records();
+  wait(partition, std::move(failure), now_ns);
 }
 
 void ProduceMachine::on_batch(Partition& partition, ProducedBatch& batch,
@@ -96,7 +105,7 @@ void ProduceMachine::on_batch(Partition& partition, ProducedBatch& batch,
   land(partition, batch);
   if (error == KafkaError::kNone || error == KafkaError::kDuplicateSequenceNumber) {
     // A duplicate: the broker has it, and does not know any more where.
-    return complete(partition, batch, error == KafkaError::kNone ? result.base_offset : -1);
+    return complete(partition, batch, error == KafkaError::kNone ? result.base_offset : -1, now_ns);
   }
   if (is_stale_metadata(error)) {
     cluster.request_refresh();
@@ -107,7 +116,7 @@ void ProduceMachine::on_batch(Partition& partition, ProducedBatch& batch,
   const bool too_large = error == KafkaError::kMessageTooLarge || error == KafkaError::kRecordListTooLarge;
   if (too_large && batch.num_records() > 1 && !batch.abandoned) return split(partition, batch);
   if (!batch.abandoned && may_retry(partition, batch, error, result.log_start_offset)) {
-    return wait(partition, reason_of(result, batch), now_ns);
+    return repeat(partition, batch, reason_of(result, batch), now_ns);
   }
   const bool certain = batch.num_attempts <= settings_.retries && !is_retriable(error);
   fail(partition, batch, error, reason_of(result, batch), certain);
@@ -140,7 +149,8 @@ bool ProduceMachine::may_retry_out_of_order(Partition& partition, const Produced
   return true;
 }
 
-void ProduceMachine::complete(Partition& partition, ProducedBatch& batch, int64_t base_offset) {
+void ProduceMachine::complete(Partition& partition, ProducedBatch& batch, int64_t base_offset, int64_t now_ns) {
+  stats_.last_send_ns = now_ns - batch.created_ns;
   partition.backoff.reset();
   partition.not_before_ns = 0;
   partition.last_failure.clear();
@@ -177,6 +187,7 @@ void ProduceMachine::fail(Partition& partition, ProducedBatch& batch, KafkaError
 
 void ProduceMachine::report(const Partition& partition, const ProducedBatch& batch, KafkaError code,
                             const std::string& reason) {
+  stats_.num_failed += batch.num_records();
   const uint64_t last = batch.first_index + static_cast<uint64_t>(batch.num_records()) - 1;
   std::string text = fmt::format("topic={} partition={}: records {} to {} of those sent to it were not delivered: {}",
                                  partition.name.topic, partition.name.partition, batch.first_index, last, reason);
@@ -207,6 +218,7 @@ std::string ProduceMachine::reason_of(const ProduceResponse::PartitionProduceRes
 
 /// Halves a batch that the broker finds too large. The halves have its sequence numbers between them.
 void ProduceMachine::split(Partition& partition, ProducedBatch& batch) {
+  ++stats_.num_splits;
   RecordBatchInfo info;
   RecordBatchIterator({batch.bytes->data(), batch.size}).next(info);
   ByteArena arena(accumulator_.pool());

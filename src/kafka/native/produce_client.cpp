@@ -18,6 +18,7 @@ constexpr uint64_t kTransactionTag = 2;
 constexpr uint64_t kFirstProduceTag = 16;
 
 constexpr size_t kAnswerPoolBytes = size_t{1} << 20;
+constexpr int64_t kReportNs = 1'000 * kNanosPerMs;
 
 TransactionSettings transaction_settings(const ProduceClientSettings& settings) {
   const ProduceSettings& produce = settings.produce;
@@ -45,6 +46,7 @@ ProduceClient::ProduceClient(ProduceClientSettings settings, std::vector<std::st
       transaction_(transaction_settings(settings_), static_cast<uint32_t>(clock.steady_ns())),
       began_at_ns_(clock.steady_ns()) {
   client_.set_topics({topics_.begin(), topics_.end()});
+  if (events_.report) report_at_ns_ = began_at_ns_;
   if (drive == Drive::kTurns) return;
   thread_ = start_thread("kafka-producer", [this](const std::stop_token& stop) { run(stop); });
 }
@@ -103,7 +105,10 @@ void ProduceClient::post(std::function<void()> command) {
 
 void ProduceClient::flush(std::function<void()> done) {
   accumulator_.begin_flush();
-  post([this, done = std::move(done)]() mutable { flushed_ = std::move(done); });
+  post([this, done = std::move(done)]() mutable {
+    flushed_ = std::move(done);
+    flush_began_ns_ = clock_.steady_ns();
+  });
 }
 
 void ProduceClient::init_transactions(std::function<void()> done) {
@@ -172,7 +177,8 @@ void ProduceClient::do_turn(const std::stop_token& stop) {
   look_for_topics(now_ns);
   machine_.update(client_.cluster(), now_ns);
   report_deliveries();
-  serve_waiting();
+  serve_waiting(now_ns);
+  if (report_at_ns_ <= now_ns) report_stats(now_ns);
   ask_producer_id(now_ns);
   serve_transaction(now_ns);
   send_batches(now_ns);
@@ -238,7 +244,7 @@ void ProduceClient::on_answer(LinkAnswer& answer, int64_t now_ns) {
   }
   const uint64_t id = answer.tag - kFirstProduceTag;
   if (!answer.failure.empty()) return machine_.on_failure(id, answer.failure, client_.cluster(), now_ns);
-  if (settings_.produce.acks == 0) return machine_.on_sent(id);
+  if (settings_.produce.acks == 0) return machine_.on_sent(id, now_ns);
   machine_.on_answer(id, decode_response<ProduceRequest>(answer.version, answer.frame), client_.cluster(), now_ns);
 }
 
@@ -307,6 +313,7 @@ bool ProduceClient::end_transaction(int64_t now_ns) {
     transaction_.abort(machine_.has_written(), now_ns);
   } else {
     machine_.end_transaction();
+    commit_began_ns_ = now_ns;
     transaction_.commit(machine_.has_written(), now_ns);
   }
   end_ = End::kNone;
@@ -327,9 +334,12 @@ void ProduceClient::on_transaction_event(TransactionMachine::Event& event) {
       return fail(*event.error);
     case Kind::kAborted:
       failed_ = false;
+      commit_began_ns_ = 0;
+      [[fallthrough]];
+    case Kind::kCommitted:
+      if (commit_began_ns_ != 0) commit_ns_ += clock_.steady_ns() - std::exchange(commit_began_ns_, 0);
       [[fallthrough]];
     case Kind::kInitialised:
-    case Kind::kCommitted:
       if (auto done = std::exchange(transaction_done_, nullptr)) done();
   }
 }
@@ -340,8 +350,10 @@ void ProduceClient::report_deliveries() {
   }
 }
 
-void ProduceClient::serve_waiting() {
+void ProduceClient::serve_waiting(int64_t now_ns) {
   if (accumulator_.take_flush_end() && !failed_) {
+    flush_ns_ += std::max<int64_t>(now_ns - flush_began_ns_, 0);
+    if (events_.report) report_stats(now_ns);
     if (auto done = std::exchange(flushed_, nullptr)) done();
   }
   // Not for every batch: what wakes up should find something to do.
@@ -351,9 +363,24 @@ void ProduceClient::serve_waiting() {
   }
 }
 
+void ProduceClient::report_stats(int64_t now_ns) {
+  report_at_ns_ = now_ns + kReportNs;
+  ProduceStats stats = machine_.take_stats();
+  stats.flush_ns = flush_ns_;
+  stats.commit_ns = commit_ns_;
+  stats.buffer_bytes = static_cast<int64_t>(settings_.produce.buffer_bytes);
+  stats.waiting_bytes = static_cast<int64_t>(accumulator_.waiting_bytes());
+  const LinkCounts links = client_.count_links(stats.num_connections);
+  stats.num_requests = links.num_requests;
+  stats.sent_bytes = links.sent_bytes;
+  stats.received_bytes = links.received_bytes;
+  events_.report(stats);
+}
+
 void ProduceClient::fail(const Error& error) {
   if (std::exchange(failed_, true)) return;
   flushed_ = nullptr;
+  if (events_.report) report_stats(clock_.steady_ns());
   events_.fail(std::make_exception_ptr(error));
 }
 
@@ -361,7 +388,7 @@ int64_t ProduceClient::due_at_ns(int64_t now_ns) const {
   int64_t due = std::min(client_.due_at_ns(now_ns), machine_.due_at_ns(now_ns));
   due = std::min(due, transaction_.due_at_ns(now_ns));
   if (!ready_) due = std::min(due, began_at_ns_ + settings_.max_block_ns);
-  return due;
+  return std::min(due, report_at_ns_);
 }
 
 }  // namespace yeoul

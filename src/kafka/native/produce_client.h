@@ -31,6 +31,8 @@ struct ProduceClientSettings : ClusterClientSettings {
 struct ProduceEvents {
   std::function<void()> wake_up = [] {};         ///< has_room() has become true
   std::function<void(std::exception_ptr)> fail;  ///< records were not delivered, or the client is dead; once
+  /// If set, once a second and at the end of each flush, before the flush is told.
+  std::function<void(const ProduceStats&)> report = nullptr;
 };
 
 /// Sends runs of records of one partition: the machines of this module over sockets, on a thread of its own. Never
@@ -91,7 +93,8 @@ class ProduceClient {
   bool end_transaction(int64_t now_ns);
   void on_transaction_event(TransactionMachine::Event& event);
   void report_deliveries();
-  void serve_waiting();
+  void report_stats(int64_t now_ns);
+  void serve_waiting(int64_t now_ns);
   void fail(const Error& error);
   int64_t due_at_ns(int64_t now_ns) const;
 
@@ -118,6 +121,11 @@ class ProduceClient {
   uint64_t cluster_generation_ = 0;
   bool failed_ = false;
   std::function<void()> flushed_;
+  int64_t flush_began_ns_ = 0;
+  int64_t commit_began_ns_ = 0;
+  int64_t flush_ns_ = 0;
+  int64_t commit_ns_ = 0;
+  int64_t report_at_ns_ = kNever;
   std::function<void()> transaction_done_;
   enum class End { kNone, kPrepare, kCommit, kAbort };
   End end_ = End::kNone;  ///< of the transaction, once it is open and nothing is on its way

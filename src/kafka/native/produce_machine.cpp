@@ -376,7 +376,7 @@ std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t n
   if (is_saturated(broker) || broker.not_before_ns > now_ns) return std::nullopt;
   if (settings_.idempotent && !identity_.is_valid()) return std::nullopt;
   ProduceRequest request;
-  Sent sent{id, {}};
+  Sent sent{id, now_ns, {}};
   size_t bytes = 0;
   const size_t num_slots = broker.slots.size();
   for (size_t i = 0; i < num_slots; ++i) {
@@ -392,6 +392,7 @@ std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t n
     bytes += batch->size;
     seal(partition, *batch);
     add(request, partition, *batch);
+    count_sent(*batch, now_ns);
     ++batch->num_attempts;
     batch->in_flight = true;
     ++partition.num_in_flight;
@@ -409,10 +410,28 @@ std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t n
     request.transactional_id = settings_.transactional_id;
     has_written_ = true;
   }
+  ++stats_.num_produce_requests;
   request_id = next_request_id_++;
   ++broker.num_in_flight;
   requests_.emplace(request_id, std::move(sent));
   return request;
+}
+
+void ProduceMachine::count_sent(const ProducedBatch& batch, int64_t now_ns) {
+  const int64_t queued_ns = now_ns - batch.created_ns;
+  const auto bytes = static_cast<int64_t>(batch.size);
+  stats_.num_records += batch.num_records();
+  ++stats_.num_batches;
+  stats_.batch_bytes += bytes;
+  stats_.largest_batch_bytes = std::max(stats_.largest_batch_bytes, bytes);
+  stats_.queue_ns += queued_ns;
+  stats_.longest_queue_ns = std::max(stats_.longest_queue_ns, queued_ns);
+}
+
+ProduceStats ProduceMachine::take_stats() {
+  const ProduceStats stats = stats_;
+  stats_.largest_batch_bytes = stats_.longest_queue_ns = stats_.longest_answer_ns = 0;
+  return stats;
 }
 
 bool ProduceMachine::is_saturated() const {

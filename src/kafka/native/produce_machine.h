@@ -14,6 +14,7 @@
 #include "yeoul/kafka/native/batch_accumulator.h"
 #include "yeoul/kafka/native/cluster_view.h"
 #include "yeoul/kafka/native/produce_settings.h"
+#include "yeoul/kafka/native/produce_stats.h"
 #include "yeoul/kafka/native/produced_batch.h"
 #include "yeoul/kafka/protocol/compression.h"
 #include "yeoul/kafka/protocol/produce_messages.h"
@@ -76,13 +77,15 @@ class ProduceMachine {
   int16_t newest_version(const ProduceRequest& request) const;
   void on_answer(uint64_t id, const ProduceResponse& response, ClusterView& cluster, int64_t now_ns);
   /// With acks = 0: the request is gone, and no answer will come.
-  void on_sent(uint64_t id);
+  void on_sent(uint64_t id, int64_t now_ns);
   void on_failure(uint64_t id, const std::string& reason, ClusterView& cluster, int64_t now_ns);
   bool has_in_flight() const { return !requests_.empty(); }
 
   /// When waiting alone changes something; kNever: it does not.
   int64_t due_at_ns(int64_t now_ns) const;
   std::vector<Delivery> take_deliveries() { return std::exchange(deliveries_, {}); }
+  /// What the machine knows of it.
+  ProduceStats take_stats();
 
  private:
   enum class Registration { kNone, kAsked, kDone };
@@ -119,6 +122,7 @@ class ProduceMachine {
   };
   struct Sent {
     int32_t broker;
+    int64_t sent_ns;
     std::vector<ProducedBatch*> batches;
   };
 
@@ -147,7 +151,9 @@ class ProduceMachine {
   void split(Partition& partition, ProducedBatch& batch);
   void land(Partition& partition, ProducedBatch& batch);
   void wait(Partition& partition, std::string failure, int64_t now_ns);
-  void complete(Partition& partition, ProducedBatch& batch, int64_t base_offset);
+  void complete(Partition& partition, ProducedBatch& batch, int64_t base_offset, int64_t now_ns);
+  void repeat(Partition& partition, const ProducedBatch& batch, std::string failure, int64_t now_ns);
+  void count_sent(const ProducedBatch& batch, int64_t now_ns);
   void fail(Partition& partition, ProducedBatch& batch, KafkaError code, const std::string& reason, bool certain);
   void report(const Partition& partition, const ProducedBatch& batch, KafkaError code, const std::string& reason);
   void remove(Partition& partition, const ProducedBatch& batch);
@@ -170,6 +176,7 @@ class ProduceMachine {
   int64_t expiry_check_ns_ = 0;
   bool buffer_is_full_ = false;
   std::vector<Delivery> deliveries_;
+  ProduceStats stats_;
 
   ProducerIdentity identity_;
   bool asks_for_identity_ = false;

@@ -484,7 +484,7 @@ TEST_F(ProduceMachineTest, WithoutIdempotence) {
   settings.acks = 0;
   make(settings);
   send_apart("a");
-  machine_->on_sent(request_);
+  machine_->on_sent(request_, now_);
   EXPECT_EQ(deliveries(), "t-0 0+1 at -1");
 }
 
@@ -619,6 +619,53 @@ TEST_F(TransactionalProduceTest, WaitsForTheEndOfTheTransactionBefore) {
   answer(KafkaError::kConcurrentTransactions);
   pass_backoff();
   EXPECT_EQ(ask(), "t-0: 3@0 a");
+}
+
+TEST_F(ProduceMachineTest, CountsWhatItDoes) {
+  const std::vector<uint64_t> requests = send_apart("ab");
+  EXPECT_EQ(machine_->take_stats().last_send_ns, -1);
+  now_ += 3 * kMs;
+  answer(requests[0]);
+  answer(requests[1], KafkaError::kNotEnoughReplicas);
+  ProduceStats stats = machine_->take_stats();
+  EXPECT_EQ(stats.num_records, 2);
+  EXPECT_EQ(stats.num_produce_requests, 2);
+  EXPECT_EQ(stats.num_answers, 2);
+  EXPECT_EQ(stats.answer_ns, 8 * kMs + 3 * kMs);
+  EXPECT_EQ(stats.longest_answer_ns, 8 * kMs);
+  EXPECT_EQ(stats.queue_ns, 2 * 5 * kMs);
+  EXPECT_EQ(stats.last_send_ns, 13 * kMs);
+  EXPECT_EQ(stats.num_repeated, 1);
+  EXPECT_GT(stats.batch_bytes, 2 * static_cast<int64_t>(kBatchHeadBytes));
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 0@1 b");
+  answer(KafkaError::kMessageTooLarge);
+  EXPECT_NE(deliveries(), "");
+  stats = machine_->take_stats();
+  EXPECT_EQ(stats.num_records, 3) << "one of them twice";
+  EXPECT_EQ(stats.num_failed, 1);
+  EXPECT_EQ(stats.num_repeated, 1);
+  EXPECT_EQ(stats.longest_answer_ns, 0) << "the long one was taken";
+}
+
+TEST_F(ProduceMachineTest, SaysWhenMoreRecordsChangeNothing) {
+  for (const int32_t broker : {1, 2}) {
+    EXPECT_FALSE(machine_->is_saturated());
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ(machine_->answers_wanted(broker), 1u);
+      send("a", broker - 1);
+      now_ += 5 * kMs;
+      EXPECT_NE(ask(broker), "none");
+    }
+    EXPECT_EQ(machine_->answers_wanted(broker), 1u) << "nothing waits for an answer";
+  }
+  EXPECT_TRUE(machine_->is_saturated());
+  make({.batch_bytes = 70});
+  send("abcdefg");
+  for (int i = 0; i < 5; ++i) ask();
+  EXPECT_EQ(ask(), "none");
+  EXPECT_EQ(machine_->answers_wanted(1), 3u);
+  EXPECT_FALSE(machine_->is_saturated()) << "the other broker is idle";
 }
 
 }  // namespace
