@@ -15,6 +15,40 @@ ALL_JOBS = KAFKA_JOBS + GENERATED_JOBS
 WITH_OUTPUT = ("pageviews", "a", "a_folded", "b", "c", "e")
 
 
+class ClientJob:
+    """What a Kafka client does without a job around it."""
+
+    def __init__(self, writes, compression, partitions=PARTITIONS, small_buffers=False):
+        self.writes = writes
+        self.compression = compression
+        self.partitions = partitions
+        self.small_buffers = small_buffers
+
+
+CLIENT_JOBS = {
+    "client_consume": ClientJob(False, "lz4"), "client_consume_none": ClientJob(False, "none"),
+    "client_consume_200": ClientJob(False, "lz4", 200, small_buffers=True),
+    "client_produce": ClientJob(True, "none"), "client_produce_lz4": ClientJob(True, "lz4"),
+}
+
+
+def reads_topic(job):
+    return job in KAFKA_JOBS or (job in CLIENT_JOBS and not CLIENT_JOBS[job].writes)
+
+
+def writes_topic(job):
+    return job in WITH_OUTPUT or (job in CLIENT_JOBS and CLIENT_JOBS[job].writes)
+
+
+def partitions_of(job):
+    return CLIENT_JOBS[job].partitions if job in CLIENT_JOBS else PARTITIONS
+
+
+def compression_of(job):
+    """Of the topic that is read."""
+    return CLIENT_JOBS[job].compression if job in CLIENT_JOBS else "lz4"
+
+
 class Cost:
     """What one run used."""
 
@@ -73,6 +107,10 @@ class Contender:
     def __init__(self, folder):
         self.folder = folder
 
+    def rounds(self, job, rounds):
+        """How often it can do the job in one run, if it should do it so often."""
+        return rounds if self.repeats else 1
+
     def prepare(self):
         """Before its first run."""
 
@@ -120,7 +158,7 @@ class HandWritten(Contender):
         return [BIN / "hand_written", job, run.bootstrap, run.topic, str(PARTITIONS), run.out, str(run.rounds)]
 
 
-class Client(Contender):
+class BareClient(Contender):
     """The least that the client library can do: consume and count."""
 
     name = "librdkafka"

@@ -3,7 +3,7 @@ import html
 import json
 import statistics
 
-COLOURS = {"yeoul": "#1b6ca8", "yeoul C++": "#4aa3df", "by hand": "#8a8a8a", "librdkafka": "#c4c4c4", "flink": "#e07b39"}
+COLOURS = {"yeoul": "#1b6ca8", "own client": "#1b6ca8", "java": "#e07b39", "yeoul C++": "#4aa3df", "by hand": "#8a8a8a", "librdkafka": "#c4c4c4", "flink": "#e07b39"}
 
 
 class Result:
@@ -28,6 +28,11 @@ class Result:
         return statistics.median(self.nanos)
 
     @property
+    def wall_to_cpu(self):
+        """How long it took for each second of CPU time, start-up apart: 1 if one thread never waits."""
+        return self.median(lambda cost: (cost.seconds - self.start_up.seconds) / max(cost.cpu - self.start_up.cpu, 1e-9))
+
+    @property
     def rows_per_second(self):
         return self.median(lambda cost: self.rows / max(cost.seconds - self.start_up.seconds, 1e-9))
 
@@ -36,7 +41,7 @@ class Result:
             "job": self.job, "contender": self.contender, "mode": self.mode, "rows": self.rows, "bytes": self.bytes,
             "cpu_ns_per_row": self.cpu_ns, "cpu_ns_per_row_of_runs": self.nanos,
             "rows_per_second": self.rows_per_second,
-            "bytes_per_second": self.rows_per_second * self.bytes / self.rows,
+            "bytes_per_second": self.rows_per_second * self.bytes / self.rows, "wall_to_cpu": self.wall_to_cpu,
             "memory_mb": self.median(lambda cost: cost.memory_mb), "seconds": self.median(lambda cost: cost.seconds),
             "start_up_cpu_seconds": self.start_up.cpu, "start_up_seconds": self.start_up.seconds,
         }
@@ -51,15 +56,16 @@ def ratio(result, results, contender):
 
 
 def markdown(results):
-    lines = ["| job | | | CPU ns a row (least to most) | to by hand | to librdkafka | rows/s | MB/s | peak MB | s a run | "
-             "start-up CPU / wall s |", "|---|---|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| job | | | CPU ns a row (least to most) | to by hand | to librdkafka | wall to CPU | rows/s | MB/s | peak MB | "
+             "s a run | start-up CPU / wall s |", "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for result in results:
         ratios = [ratio(result, results, name) for name in ("by hand", "librdkafka")]
         row = result.as_dict()
         lines.append("| " + " | ".join([
             result.job, result.contender, result.mode,
             f"{result.cpu_ns:,.0f} ({result.nanos[0]:,.0f} to {result.nanos[-1]:,.0f})",
-            *(f"{r:.2f}" if r is not None else "" for r in ratios), f"{row['rows_per_second']:,.0f}",
+            *(f"{r:.2f}" if r is not None else "" for r in ratios), f"{result.wall_to_cpu:.2f}",
+            f"{row['rows_per_second']:,.0f}",
             f"{row['bytes_per_second'] / 1e6:,.0f}", f"{row['memory_mb']:,.0f}", f"{row['seconds']:.1f}",
             f"{result.start_up.cpu:.2f} / {result.start_up.seconds:.2f}"]) + " |")
     return "\n".join(lines) + "\n"

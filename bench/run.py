@@ -17,16 +17,18 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "broker"), str(ROOT / "bench")]
+import clients  # noqa: E402
 import contenders  # noqa: E402
 import fixture  # noqa: E402
 import report  # noqa: E402
-from contenders import BIN, KAFKA_JOBS, PARTITIONS, WITH_OUTPUT, Run, execute  # noqa: E402
+from contenders import BIN, CLIENT_JOBS, KAFKA_JOBS, Run, execute  # noqa: E402
 
-EMPTY = "empty"
 START_UP_RUNS = 3
 # Enough for ten seconds of Yeoul on one core.
 ROWS = {"pageviews": 24_000_000, "a": 10_000_000, "a_folded": 24_000_000, "b": 12_000_000, "c": 24_000_000,
-        "e": 24_000_000, "g": 30_000_000, "n1": 200_000_000, "n2": 400_000_000, "n3": 400_000_000}
+        "e": 24_000_000, "g": 30_000_000, "n1": 200_000_000, "n2": 400_000_000, "n3": 400_000_000,
+        "client_consume": 12_000_000, "client_consume_none": 12_000_000, "client_consume_200": 12_000_000,
+        "client_produce": 3_000_000, "client_produce_lz4": 3_000_000}
 MODES = {"one core": True, "all cores": False}
 
 
@@ -45,34 +47,33 @@ class Bench:
         self.broker = fixture.Broker()
         self.broker.command("start", "--heap", "1g", "--g1", "--set", "log.segment.delete.delay.ms=1000")
         self.broker.bootstrap = self.broker.command("start").strip().removeprefix("bootstrap.servers=")
-        with self.broker.client() as client:
-            client.create_topics([EMPTY], PARTITIONS)
 
-    def topic_of(self, rows):
-        """A topic with so many page views, and how many bytes they have."""
-        if rows not in self.topics:
-            name = f"pageviews_{rows}"
-            say(f"writing {rows:,} page views")
+    def topic_of(self, job, rows):
+        """A topic with so many page views for a job to read, and how many bytes they have."""
+        partitions, compression = contenders.partitions_of(job), contenders.compression_of(job)
+        name = f"pageviews_{rows}_{compression}_{partitions}"
+        if name not in self.topics:
+            say(f"writing {rows:,} page views, {compression}, {partitions} partitions")
             with self.broker.client() as client:
-                client.create_topics([name], PARTITIONS)
-            execute([BIN / "kafka_fill", self.broker.bootstrap, name, str(PARTITIONS), str(rows)], self.folder)
-            self.topics[rows] = (name, int(self.digest(name).split()[1]))
-        return self.topics[rows]
+                client.create_topics([name], partitions)
+            execute([BIN / "kafka_fill", self.broker.bootstrap, name, str(partitions), str(rows), compression], self.folder)
+            self.topics[name] = int(self.digest(name, partitions).split()[1]) if rows else 0
+        return name, self.topics[name]
 
-    def new_output(self):
+    def new_output(self, job):
         self.num_outputs += 1
         name = f"out_{self.num_outputs}"
         with self.broker.client() as client:
-            client.create_topics([name], PARTITIONS)
+            client.create_topics([name], contenders.partitions_of(job))
         return name
 
     def delete(self, topic):
         with self.broker.client() as client:
             client.delete_topics([topic])
 
-    def digest(self, topic):
+    def digest(self, topic, partitions):
         """Number of records, bytes, sum of hashes."""
-        done = subprocess.run([str(BIN / "kafka_digest"), self.broker.bootstrap, topic, str(PARTITIONS)],
+        done = subprocess.run([str(BIN / "kafka_digest"), self.broker.bootstrap, topic, str(partitions)],
                               check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
@@ -85,24 +86,22 @@ class Bench:
     def run_once(self, contender, job, rows, rounds, pinned, digests=None):
         """`rows` 0: the start-up alone."""
         topic, out = "", ""
-        if job in KAFKA_JOBS:
-            topic = self.topic_of(rows)[0] if rows else EMPTY
-        if job in WITH_OUTPUT and contender.writes:
-            out = self.new_output()
+        if contenders.reads_topic(job):
+            topic = self.topic_of(job, rows)[0]
+        if contenders.writes_topic(job) and contender.writes:
+            out = self.new_output(job)
         bootstrap = self.broker.bootstrap if self.broker else ""
         cost = contender.run(Run(job, bootstrap, topic, out, rows or 1, rounds, self.options.core if pinned else None))
         if out:
             if digests is not None:
-                digests[contender.name] = self.digest(out)
+                digests[contender.name] = self.digest(out, contenders.partitions_of(job))
             self.delete(out)
         return cost
 
     def rounds_for(self, contender, job, rows, pinned, digests):
         """A first run, not counted: fills caches, shows the output, and says how many rounds make ten seconds."""
         cost = self.run_once(contender, job, rows, 1, pinned, digests)
-        if not contender.repeats:
-            return 1
-        return max(1, math.ceil(self.options.seconds / cost.seconds))
+        return contender.rounds(job, max(1, math.ceil(self.options.seconds / cost.seconds)))
 
     def measure(self, job, mode):
         pinned = MODES[mode]
@@ -120,7 +119,7 @@ class Bench:
                 costs[c.name].append(self.run_once(c, job, rows[c.name], rounds[c.name], pinned))
             say(f"  {job}, {mode}: run {number + 1} of {self.options.runs}")
         for c in entries:
-            bytes_ = self.topic_of(rows[c.name])[1] if job in KAFKA_JOBS else 0
+            bytes_ = self.topic_of(job, rows[c.name])[1] if contenders.reads_topic(job) else 0
             total = rounds[c.name]
             self.results.append(report.Result(job, c.name, mode, rows[c.name] * total, bytes_ * total,
                                               median_cost(start_up[c.name]), costs[c.name]))
@@ -150,7 +149,7 @@ def start_time(folder):
 
 def parse_options():
     parser = argparse.ArgumentParser(prog="bench/run.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--jobs", default=",".join(contenders.ALL_JOBS), help="default: %(default)s")
+    parser.add_argument("--jobs", default=",".join((*contenders.ALL_JOBS, *CLIENT_JOBS)), help="default: %(default)s")
     parser.add_argument("--modes", default=",".join(MODES), help="default: %(default)s")
     parser.add_argument("--only", default="", help="contenders, e.g. 'yeoul,by hand'; default: all that fit the job")
     parser.add_argument("--flink", action="store_true", help="Apache Flink too (bench/setup_flink fetches it)")
@@ -172,11 +171,11 @@ def parse_options():
 def main():
     options = parse_options()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="yeoul-bench-"))
-    classes = [contenders.Yeoul, contenders.DataStream, contenders.HandWritten, contenders.Client]
+    classes = [contenders.Yeoul, contenders.DataStream, contenders.HandWritten, contenders.BareClient, *clients.CLIENTS]
     options.contenders = [c(folder) for c in classes if not options.only or c.name in options.only.split(",")]
     bench = Bench(options, folder)
     try:
-        if set(options.jobs) & set(KAFKA_JOBS):
+        if set(options.jobs) & {*KAFKA_JOBS, *CLIENT_JOBS}:
             bench.start_broker()
         if options.flink:
             import flink

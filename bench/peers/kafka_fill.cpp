@@ -1,6 +1,6 @@
 // Writes page views to a topic, the same in every run: 100,000 users, 10,000 pages, 10 regions, evenly spread, one
-// millisecond apart, in batches of 256 KB compressed with LZ4, round robin over the partitions.
-// usage: kafka_fill BOOTSTRAP TOPIC PARTITIONS RECORDS
+// millisecond apart, in batches of 256 KB compressed with LZ4 unless said, round robin over the partitions.
+// usage: kafka_fill BOOTSTRAP TOPIC PARTITIONS RECORDS [COMPRESSION]
 #include <cstring>
 
 #include "kafka_peer.h"
@@ -19,10 +19,10 @@ uint64_t next_random(uint64_t& state) {
 
 int main(int argc, char** argv) {
   constexpr long long kRunRecords = 1'000;  // of one partition: makes producing cheap
-  if (argc != 5) peer::fail("usage: kafka_fill BOOTSTRAP TOPIC PARTITIONS RECORDS");
+  if (argc < 5) peer::fail("usage: kafka_fill BOOTSTRAP TOPIC PARTITIONS RECORDS [COMPRESSION]");
   const long long num_records = std::atoll(argv[4]);
   const int num_partitions = std::atoi(argv[3]);
-  peer::Producer producer(argv[1], argv[2], "lz4", "262144");
+  peer::Producer producer(argv[1], argv[2], argc > 5 ? argv[5] : "lz4", "262144");
   uint64_t seed = 42;
   char text[256];
   for (long long i = 0; i < num_records; ++i) {

@@ -26,6 +26,11 @@ inline void set(rd_kafka_conf_t* conf, const std::string& name, const std::strin
   if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), reason, sizeof reason) != RD_KAFKA_CONF_OK) fail(reason);
 }
 
+/// "name=value"
+inline void set(rd_kafka_conf_t* conf, const std::string& setting) {
+  set(conf, setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
+}
+
 inline rd_kafka_t* make_client(rd_kafka_type_t type, rd_kafka_conf_t* conf) {
   char reason[256];
   rd_kafka_t* client = rd_kafka_new(type, conf, reason, sizeof reason);

@@ -20,10 +20,7 @@ int main(int argc, char** argv) {
     peer::set(conf, name, value);
   }
   peer::set(conf, "bootstrap.servers", argv[1]);
-  for (int i = 5; i < argc; ++i) {
-    const std::string setting = argv[i];
-    peer::set(conf, setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1));
-  }
+  for (int i = 5; i < argc; ++i) peer::set(conf, argv[i]);
   rd_kafka_conf_set_dr_msg_cb(conf, [](rd_kafka_t*, const rd_kafka_message_t* message, void*) {
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) peer::fail("a record was not delivered");
   });
