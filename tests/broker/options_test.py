@@ -59,6 +59,13 @@ class OptionsTest(fixture.BrokerTest):
                      "INSERT INTO s VALUES (1), (2), (3);")
         self.assertEqual([value for _, value in self.consume(topic)], ['{"id":1}', '{"id":2}', '{"id":3}'])
 
+    def test_a_buffer_that_takes_no_record_is_named(self):
+        job = self.run_sql(f"""
+            CREATE TABLE s (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '{self.topic()}', 'format' = 'json',
+              'properties.bootstrap.servers' = '{{bootstrap}}', 'properties.buffer.memory' = '0');
+            INSERT INTO s VALUES (1);""", code=2)
+        self.assertIn("'buffer.memory' = 0", job.stderr())
+
     def test_a_topic_that_does_not_exist_is_named(self):
         job = self.run_sql(TABLE.format(topic="no-such-topic", more=""), code=2)
         self.assertIn("no-such-topic", job.stderr())

@@ -77,6 +77,32 @@ class StopTest(fixture.BrokerTest):
         self.wait_for_checkpoint(job, self.wait_for_checkpoint(job) + 3)
         self.check_stop(job)
 
+    def test_records_that_cannot_be_written_are_told_of(self):
+        self.use_own_broker()
+        job = self.start("""
+            CREATE TABLE g (v BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '10');
+            CREATE TABLE sink (v BIGINT) WITH ('connector' = 'kafka', 'topic' = '%s', 'format' = 'json',
+              'properties.bootstrap.servers' = '{bootstrap}');
+            INSERT INTO sink SELECT v FROM g;""" % (sink := self.topic("out")), "--log-level", "info")
+        self.wait_for(job, lambda: self.record_count(sink) > 0, "records are written")
+        self.broker.kill()
+        self.wait_for(job, lambda: "records have been waiting" in job.stderr(), "a warning")
+        self.assertRegex(job.stderr(), rf"topic={sink} partition=0: .* broker 1 .*: Connection refused")
+        self.assertLess(job.stderr().count("Connection refused"), 20)  # not said again at every turn
+        self.broker.start()
+        self.wait_for(job, lambda: "wait for long any more" in job.stderr(), "its end is told")
+        self.check_stop(job)
+
+    def test_an_address_that_a_broker_wrongly_advertises_is_told_of(self):
+        self.use_own_broker()
+        source, sink = self.topic("in"), self.topic("out")
+        self.broker.stop()
+        self.broker.start("--set", "advertised.listeners=PLAINTEXT://127.0.0.1:9")
+        job = self.begin(source, sink)
+        self.wait_for(job, lambda: "advertised.listeners" in job.stderr(), "a warning")
+        self.assertRegex(job.stderr(), r"broker 1 \(127\.0\.0\.1:9\): Connection refused; can the address")
+        self.check_stop(job)
+
     def test_while_a_restart_is_waited_for(self):
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))

@@ -14,6 +14,8 @@ constexpr uint64_t kMetadataTag = ClusterClient::kFirstTag;
 constexpr int kDamagedAnswer = 4010;
 /// So many damaged answers of a broker, one after the other, are not the network's fault.
 constexpr int kDamagedMax = 5;
+/// What waits for so long is told of.
+constexpr int64_t kLongNs = 5'000 * kNanosPerMs;
 
 QuestionResponse decode_answer(const LinkAnswer& answer) {
   switch (answer.api) {
@@ -110,12 +112,19 @@ void ClusterClient::ask_until_done(ClusterQuestion& question, const std::stop_to
   };
   const std::stop_callback wake(stop, [this] { wake_up(); });
   const Asking asking(*this, question);
+  int64_t tell_at_ns = clock_.steady_ns() + kLongNs;
   while (!question.is_done() && !stop.stop_requested()) {
     const int64_t now_ns = clock_.steady_ns();
     take_answers(now_ns, [](int32_t, LinkAnswer&) {});
     send_due(now_ns);
     if (question.is_done()) break;
-    turn(due_at_ns(now_ns));
+    if (now_ns >= tell_at_ns) {
+      tell_at_ns = kNever;
+      log(LogLevel::kWarn, "kafka", "Kafka at {}: {} has had no answer for {} s{}{}", bootstrap_servers_,
+          question.what(), kLongNs / (1000 * kNanosPerMs),
+          question.last_reason().empty() ? "" : "; the last try: ", question.last_reason());
+    }
+    turn(std::min(tell_at_ns, due_at_ns(now_ns)));
     throw_if_refused();
   }
   if (!question.is_done()) throw_given_up(question.what());
@@ -141,7 +150,10 @@ std::string ClusterClient::failure_of(int32_t broker) {
   const auto& links = links_->links();
   const auto link = links.find(broker);
   if (link == links.end() || link->second->state() != BrokerLink::State::kWaiting) return "";
-  return link->second->last_failure();
+  const bool others_are_reached = clock_.steady_ns() - reached_at_ns_ < kLongNs;
+  const bool hint = others_are_reached && !notes_[broker].reached && !link->second->last_failure().empty();
+  return link->second->last_failure() +
+         (hint ? "; can the address in its 'advertised.listeners' be reached from here?" : "");
 }
 
 LinkCounts ClusterClient::count_links(int64_t& num_connections) const {
@@ -176,12 +188,11 @@ void ClusterClient::want_all() {
 }
 
 void ClusterClient::take_answers(int64_t now_ns, const std::function<void(int32_t broker, LinkAnswer& answer)>& other) {
+  note_links(now_ns);
   for (const auto& [broker, link] : links_->links()) {
-    if (link->state() == BrokerLink::State::kReady) reached_at_ns_ = now_ns;
     link->close_if_idle(now_ns);
     for (LinkAnswer& answer : link->take_answers()) hand_over(broker, *link, answer, other, now_ns);
   }
-  note_failures();
 }
 
 void ClusterClient::hand_over(int32_t broker, BrokerLink& link, LinkAnswer& answer,
@@ -210,19 +221,20 @@ void ClusterClient::hand_over(int32_t broker, BrokerLink& link, LinkAnswer& answ
   hand();
 }
 
-/// Lost connections come back by themselves; whoever waits for one says so when its time is up.
-void ClusterClient::note_failures() {
+/// Lost connections come back by themselves; whoever waits for one says so when its time is up. Each is told of once.
+void ClusterClient::note_links(int64_t now_ns) {
   for (const auto& [broker, link] : links_->links()) {
-    std::string& told = told_failures_[broker];
-    if (link->state() != BrokerLink::State::kWaiting) {
-      if (link->state() == BrokerLink::State::kReady) told.clear();
-      continue;
+    LinkNote& note = notes_[broker];
+    if (link->state() == BrokerLink::State::kReady) {
+      reached_at_ns_ = now_ns;
+      note.reached = true;
+      note.told_failure.clear();
     }
-    if (link->last_failure() == told) continue;
-    told = link->last_failure();
-    if (told.empty()) continue;
-    last_failure_ = told;
-    log(LogLevel::kInfo, "kafka", "{}", told);
+    if (link->state() != BrokerLink::State::kWaiting || link->last_failure() == note.told_failure) continue;
+    note.told_failure = link->last_failure();
+    if (note.told_failure.empty()) continue;
+    last_failure_ = note.told_failure;
+    log(LogLevel::kInfo, "kafka", "{}", last_failure_);
   }
 }
 

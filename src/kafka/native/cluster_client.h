@@ -92,7 +92,7 @@ class ClusterClient {
   void send_questions(int64_t now_ns);
   void send_to(ClusterQuestion& question, int32_t target, int64_t now_ns);
   void on_answer(const std::string& broker, LinkAnswer& answer, int64_t now_ns);
-  void note_failures();
+  void note_links(int64_t now_ns);
 
   Clock& clock_;
   std::string bootstrap_servers_;  ///< for messages
@@ -106,7 +106,11 @@ class ClusterClient {
   std::map<int32_t, int> num_damaged_;  ///< answers that nobody understands, one after the other
   int64_t reached_at_ns_;
   std::string last_failure_;
-  std::map<int32_t, std::string> told_failures_;  ///< once while a link does not stand
+  struct LinkNote {
+    bool reached = false;      ///< at any time
+    std::string told_failure;  ///< as it was last logged
+  };
+  std::map<int32_t, LinkNote> notes_;
 };
 
 /// Host and port of each of `bootstrap.servers`. @throws user error 2010.

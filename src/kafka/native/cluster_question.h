@@ -61,6 +61,8 @@ class ClusterQuestion {
   bool is_done() const { return done_; }
   /// Why it failed; empty: it has not.
   const std::string& failure() const { return failure_; }
+  /// Why the last try came to nothing; empty: nothing went wrong yet.
+  const std::string& last_reason() const { return last_reason_; }
   /// The code of the external error that the failure is: 4001, or 4011 for a broker that is too old.
   int failure_code() const { return failure_code_; }
   /// When the time is up, or it may be asked again.

@@ -129,16 +129,16 @@ void FetchConsumer::ask_records(int64_t now_ns) {
     cluster.request_refresh();
     machine_.check_existence(cluster, now_ns);
   }
-  for (const int32_t broker : machine_.brokers(cluster)) {
+  const auto brokers = machine_.brokers(cluster);
+  std::erase_if(lost_leaders_, [&](const auto& lost) { return !brokers.contains(lost.first); });
+  for (const int32_t broker : brokers) {
     BrokerLink* link = client_.ready_link(broker);
-    if (link == nullptr) {
-      // It may have gone for good, and others lead its partitions now.
-      if (!client_.failure_of(broker).empty()) {
-        cluster.request_refresh();
-        machine_.on_unreachable(broker, now_ns);
-      }
-      continue;
+    // It may have gone for good, and others lead its partitions now.
+    if (note_leader(broker, link != nullptr, now_ns)) {
+      cluster.request_refresh();
+      machine_.on_unreachable(broker, now_ns);
     }
+    if (link == nullptr) continue;
     machine_.set_compares_epochs(broker, link->versions().pick(ApiKey::kFetch) >= kComparesEpochs);
     if (const auto check = machine_.next_check(broker, cluster, now_ns)) link->send(*check, kCheckTag, now_ns);
     const auto request = machine_.next_request(broker, cluster, now_ns);
@@ -146,6 +146,26 @@ void FetchConsumer::ask_records(int64_t now_ns) {
     link->send(*request, kFetchTag, now_ns, machine_.newest_version(*request));
     fetch_sent_ns_[broker] = now_ns;
   }
+}
+
+/// Says it where records of one broker do not come for long, though others are reached. @return it is lost
+bool FetchConsumer::note_leader(int32_t broker, bool is_ready, int64_t now_ns) {
+  const auto known = lost_leaders_.find(broker);
+  if (is_ready) {
+    if (known == lost_leaders_.end()) return false;
+    if (known->second.told) log(LogLevel::kWarn, "kafka", "records can be read from broker {} again", broker);
+    lost_leaders_.erase(known);
+    return false;
+  }
+  const std::string failure = client_.failure_of(broker);
+  if (failure.empty()) return false;
+  LostLeader& lost = lost_leaders_.try_emplace(broker, LostLeader{now_ns}).first->second;
+  const bool all_are_lost = now_ns - client_.reached_at_ns() >= kSilenceNs;
+  if (lost.told || all_are_lost || now_ns - lost.since_ns < kSilenceNs) return true;
+  lost.told = true;
+  log(LogLevel::kWarn, "kafka", "no records can be read from a broker for {} s: {}",
+      (now_ns - lost.since_ns) / (1000 * kNanosPerMs), failure);
+  return true;
 }
 
 FetchStats FetchConsumer::take_stats() {

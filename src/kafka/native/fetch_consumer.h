@@ -52,6 +52,7 @@ class FetchConsumer {
   void on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns);
   void on_check(int32_t broker, const LinkAnswer& answer, int64_t now_ns);
   void ask_records(int64_t now_ns);
+  bool note_leader(int32_t broker, bool is_ready, int64_t now_ns);
   void check_patience(int64_t now_ns);
   bool any_question_done();
   int64_t next_due_ns(int64_t now_ns) const;
@@ -63,6 +64,11 @@ class FetchConsumer {
   ClusterClient client_;
   std::vector<const ClusterQuestion*> questions_;  ///< not known to be done
   bool told_of_silence_ = false;
+  struct LostLeader {
+    int64_t since_ns = 0;
+    bool told = false;
+  };
+  std::map<int32_t, LostLeader> lost_leaders_;
   FetchStats stats_;
   std::map<int32_t, int64_t> fetch_sent_ns_;  ///< of requests on their way, by broker
 };

@@ -12,7 +12,8 @@ constexpr int16_t kLastWithTopicNames = 9;
 
 OffsetFetchQuestion::OffsetFetchQuestion(const std::string& group, std::set<TopicPartition> partitions, bool stable,
                                          const QuestionSettings& settings, int64_t now_ns)
-    : CoordinatorQuestion("reading committed offsets", {CoordinatorType::kGroup, group}, settings, now_ns),
+    : CoordinatorQuestion(fmt::format("reading committed offsets of group '{}'", group),
+                          {CoordinatorType::kGroup, group}, settings, now_ns),
       partitions_(std::move(partitions)),
       stable_(stable) {}
 

@@ -19,6 +19,8 @@ constexpr uint64_t kFirstProduceTag = 16;
 
 constexpr size_t kAnswerPoolBytes = size_t{1} << 20;
 constexpr int64_t kReportNs = 1'000 * kNanosPerMs;
+/// Topics that are looked for so long are told of.
+constexpr int64_t kMissingNs = 5'000 * kNanosPerMs;
 
 TransactionSettings transaction_settings(const ProduceClientSettings& settings) {
   const ProduceSettings& produce = settings.produce;
@@ -82,7 +84,10 @@ size_t ProduceClient::add_topic(std::string topic) {
 }
 
 bool ProduceClient::has_room() const {
-  const auto is_room = [&] { return ready_ && accumulator_.waiting_bytes() < settings_.produce.buffer_bytes; };
+  const auto is_room = [&] {
+    const size_t waiting = accumulator_.waiting_bytes();
+    return ready_ && (waiting == 0 || waiting < settings_.produce.buffer_bytes);
+  };
   if (is_room()) return true;
   // Set before looking again, so that a wake-up between the two is not missed.
   wants_room_ = true;
@@ -177,6 +182,7 @@ void ProduceClient::do_turn(const std::stop_token& stop) {
   look_for_topics(now_ns);
   machine_.update(client_.cluster(), now_ns);
   report_deliveries();
+  tell_of_stall();
   serve_waiting(now_ns);
   if (report_at_ns_ <= now_ns) report_stats(now_ns);
   ask_producer_id(now_ns);
@@ -219,17 +225,47 @@ void ProduceClient::look_for_topics(int64_t now_ns) {
     }
     ready_ = ready_ || complete;
   }
-  if (ready_ || now_ns < began_at_ns_ + settings_.max_block_ns) return;
+  if (ready_) return;
+  if (now_ns >= began_at_ns_ + settings_.max_block_ns) {
+    throw external_error(4001, "{} ('max.block.ms')", missing_topics(settings_.max_block_ns));
+  }
+  if (now_ns < began_at_ns_ + kMissingNs || std::exchange(told_of_missing_topics_, true)) return;
+  log(LogLevel::kWarn, "kafka", "{}; nothing is written until then", missing_topics(kMissingNs));
+}
+
+/// Which topics nothing is known of, and why.
+std::string ProduceClient::missing_topics(int64_t waited_ns) const {
   std::string names;
+  bool answered = true;
   for (size_t i = 0; i < topics_.size(); ++i) {
-    if (num_partitions_[i] == 0) names += (names.empty() ? " of topic '" : ", '") + topics_[i] + "'";
+    if (num_partitions_[i] > 0) continue;
+    const TopicView* topic = client_.cluster().find(topics_[i]);
+    answered = answered && topic != nullptr;
+    names += fmt::format("{}'{}'{}", names.empty() ? "" : ", ", topics_[i],
+                         topic == nullptr ? "" : fmt::format(" ({})", name_of(topic->error)));
+  }
+  const int64_t waited_ms = waited_ns / kNanosPerMs;
+  if (answered) {
+    return fmt::format("Kafka at {} has for {} ms had no topic {} to write; create it, if it does not exist",
+                       settings_.bootstrap_servers, waited_ms, names);
   }
   const std::string& failure = client_.last_failure();
-  throw external_error(4001,
-                       "no metadata{} from {} within {} ms ('max.block.ms'); is the broker there, and does the topic "
-                       "exist?{}{}",
-                       names, settings_.bootstrap_servers, settings_.max_block_ns / kNanosPerMs,
-                       failure.empty() ? "" : " The last attempt: ", failure);
+  return fmt::format("no metadata of topic {} from {} within {} ms; is the broker there?{}{}", names,
+                     settings_.bootstrap_servers, waited_ms, failure.empty() ? "" : " The last attempt: ", failure);
+}
+
+void ProduceClient::tell_of_stall() {
+  const std::optional<Stall> stall = machine_.take_stall();
+  if (!stall) return;
+  if (stall->ended) {
+    return log(LogLevel::kWarn, "kafka", "no records to {} wait for long any more", settings_.bootstrap_servers);
+  }
+  std::string reason = client_.failure_of(stall->leader);
+  if (reason.empty()) reason = stall->reason;
+  if (reason.empty() && stall->leader < 0) reason = "no leader of it is known";
+  if (reason.empty()) reason = fmt::format("broker {} does not answer", stall->leader);
+  log(LogLevel::kWarn, "kafka", "topic={} partition={}: records have been waiting for {} s to be written: {}",
+      stall->partition.topic, stall->partition.partition, stall->waited_ns / (1000 * kNanosPerMs), reason);
 }
 
 void ProduceClient::take_answers(int64_t now_ns) {
@@ -387,7 +423,10 @@ void ProduceClient::fail(const Error& error) {
 int64_t ProduceClient::due_at_ns(int64_t now_ns) const {
   int64_t due = std::min(client_.due_at_ns(now_ns), machine_.due_at_ns(now_ns));
   due = std::min(due, transaction_.due_at_ns(now_ns));
-  if (!ready_) due = std::min(due, began_at_ns_ + settings_.max_block_ns);
+  if (!ready_) {
+    due = std::min(due, began_at_ns_ + settings_.max_block_ns);
+    if (!told_of_missing_topics_) due = std::min(due, began_at_ns_ + kMissingNs);
+  }
   return std::min(due, report_at_ns_);
 }
 

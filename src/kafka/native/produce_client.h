@@ -54,7 +54,7 @@ class ProduceClient {
   size_t add_topic(std::string topic);
   /// Partitions of a topic; 0: not known yet, which is so only while has_room() is false.
   int32_t num_partitions(size_t topic) const { return num_partitions_[topic]; }
-  /// Less than `buffer.memory` is waiting for delivery.
+  /// Less than `buffer.memory` is waiting for delivery, or nothing.
   bool has_room() const;
   /// Takes the records, in order, beyond has_room() too.
   /// @throws external error 4006 naming topic and partition for a record that is too large; those before it are taken
@@ -85,6 +85,8 @@ class ProduceClient {
   void post(std::function<void()> command);
   void run_commands();
   void look_for_topics(int64_t now_ns);
+  std::string missing_topics(int64_t waited_ns) const;
+  void tell_of_stall();
   void take_answers(int64_t now_ns);
   void on_answer(LinkAnswer& answer, int64_t now_ns);
   void send_batches(int64_t now_ns);
@@ -118,6 +120,7 @@ class ProduceClient {
   ProduceMachine machine_;
   TransactionMachine transaction_;
   int64_t began_at_ns_;
+  bool told_of_missing_topics_ = false;
   uint64_t cluster_generation_ = 0;
   bool failed_ = false;
   std::function<void()> flushed_;

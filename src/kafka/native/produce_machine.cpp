@@ -9,6 +9,9 @@ namespace yeoul {
 namespace {
 
 constexpr uint64_t kRememberedBatches = 5;
+/// Records that wait so long are told of, and looked at so often from then on.
+constexpr int64_t kStallNs = 10'000 * kNanosPerMs;
+constexpr int64_t kStalledLookNs = 1'000 * kNanosPerMs;
 
 /// The last version that has topics by name, and the last of the older protocol of transactions.
 constexpr int16_t kLastWithNames = 12;
@@ -106,7 +109,8 @@ void ProduceMachine::list(Partition& partition, size_t slot) {
 }
 
 void ProduceMachine::expire(int64_t now_ns) {
-  expiry_check_ns_ = kNever;
+  const Partition* oldest = nullptr;
+  int64_t oldest_ns = kNever;
   for (size_t slot = 0; slot < partitions_.size(); ++slot) {
     if (partitions_[slot] == nullptr) continue;
     Partition& partition = *partitions_[slot];
@@ -127,13 +131,32 @@ void ProduceMachine::expire(int64_t now_ns) {
                                                                                     : partition.last_failure);
       fail(partition, **late, KafkaError::kRequestTimedOut, reason, false);
     }
+    int64_t since_ns = partition.open_since_ns;
     for (const auto& batch : partition.batches) {
-      if (!batch->abandoned) expiry_check_ns_ = std::min(expiry_check_ns_, batch->created_ns);
+      if (!batch->abandoned) since_ns = std::min(since_ns, batch->created_ns);
     }
-    expiry_check_ns_ = std::min(expiry_check_ns_, partition.open_since_ns);
+    if (since_ns >= oldest_ns) continue;
+    oldest_ns = since_ns;
+    oldest = &partition;
   }
+  note_stall(oldest, oldest_ns, now_ns);
   // Whatever comes from now on is younger.
-  expiry_check_ns_ = std::min(expiry_check_ns_, now_ns) + settings_.delivery_timeout_ns;
+  oldest_ns = std::min(oldest_ns, now_ns);
+  expiry_check_ns_ = std::min(oldest_ns + settings_.delivery_timeout_ns,
+                              stalled_ ? now_ns + kStalledLookNs : oldest_ns + settings_.linger_ns + kStallNs);
+}
+
+void ProduceMachine::note_stall(const Partition* oldest, int64_t oldest_ns, int64_t now_ns) {
+  const bool stalled =
+      oldest != nullptr && open_ == transactional_ && oldest_ns + settings_.linger_ns + kStallNs <= now_ns;
+  if (std::exchange(stalled_, stalled) == stalled) return;
+  stall_.emplace();
+  stall_->ended = !stalled;
+  if (!stalled) return;
+  stall_->partition = oldest->name;
+  stall_->leader = oldest->leader.leader;
+  stall_->waited_ns = now_ns - oldest_ns;
+  stall_->reason = oldest->last_failure;
 }
 
 // --- Who writes, and sequence numbers --------------------------------------------------------------------------------

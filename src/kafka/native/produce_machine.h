@@ -31,6 +31,15 @@ struct Delivery {
   std::string error;  ///< not empty: not delivered, or not known to be
 };
 
+/// That records have been waiting for long, which nobody would know until they are given up; or that none do any more.
+struct Stall {
+  bool ended = false;
+  TopicPartition partition;  ///< the one that has waited longest
+  int32_t leader = -1;       ///< -1: none is known
+  int64_t waited_ns = 0;
+  std::string reason;  ///< of the last failure; empty: there was none
+};
+
 /// Brings batches to the leaders of their partitions: which request each broker gets next, and what became of it. With
 /// `idempotent` each record is in its partition once and in order, whatever is lost or repeated on the way; the rules
 /// for sequence numbers are the Java producer's (KIP-98, KIP-360). In a transaction, partitions are registered before
@@ -86,6 +95,8 @@ class ProduceMachine {
   std::vector<Delivery> take_deliveries() { return std::exchange(deliveries_, {}); }
   /// What the machine knows of it.
   ProduceStats take_stats();
+  /// Once when records begin to wait for long, and once when none do any more.
+  std::optional<Stall> take_stall() { return std::exchange(stall_, std::nullopt); }
 
  private:
   enum class Registration { kNone, kAsked, kDone };
@@ -133,6 +144,7 @@ class ProduceMachine {
   void follow(Partition& partition, size_t slot, const ClusterView& cluster);
   void list(Partition& partition, size_t slot);
   void expire(int64_t now_ns);
+  void note_stall(const Partition* oldest, int64_t oldest_ns, int64_t now_ns);
   void settle_sequences();
   void restart_sequences(Partition& partition);
 
@@ -177,6 +189,8 @@ class ProduceMachine {
   bool buffer_is_full_ = false;
   std::vector<Delivery> deliveries_;
   ProduceStats stats_;
+  bool stalled_ = false;
+  std::optional<Stall> stall_;
 
   ProducerIdentity identity_;
   bool asks_for_identity_ = false;

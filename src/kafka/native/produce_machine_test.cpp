@@ -382,6 +382,39 @@ TEST_F(ProduceMachineTest, LateRecordsAreGivenUp) {
   EXPECT_EQ(accumulator_->waiting_bytes(), 0u);
 }
 
+TEST_F(ProduceMachineTest, RecordsThatWaitForLongAreToldOfOnce) {
+  EXPECT_EQ(ask(), "none");
+  EXPECT_LE(machine_->due_at_ns(now_), now_ + 11 * kSecond);
+  now_ += 3600 * kSecond;  // an idle producer waits for nothing
+  EXPECT_EQ(ask(), "none");
+  send("a");
+  now_ += 5 * kMs;
+  ask();
+  machine_->on_failure(request_, "broker 1 (one:9092): it closed the connection", cluster_, now_);
+  now_ += 9 * kSecond;
+  ask();
+  EXPECT_FALSE(machine_->take_stall());
+  now_ += 2 * kSecond;
+  EXPECT_LE(machine_->due_at_ns(now_ - kSecond), now_);
+  ask();
+  const std::optional<Stall> stall = machine_->take_stall();
+  ASSERT_TRUE(stall);
+  EXPECT_FALSE(stall->ended);
+  EXPECT_EQ(to_string(stall->partition), "t-0");
+  EXPECT_EQ(stall->leader, 1);
+  EXPECT_EQ(stall->waited_ns / kSecond, 11);
+  EXPECT_EQ(stall->reason, "broker 1 (one:9092): it closed the connection");
+  now_ += 2 * kSecond;
+  ask();
+  EXPECT_FALSE(machine_->take_stall());
+  answer();
+  now_ += 2 * kSecond;
+  ask();
+  const std::optional<Stall> end = machine_->take_stall();
+  ASSERT_TRUE(end);
+  EXPECT_TRUE(end->ended);
+}
+
 TEST_F(ProduceMachineTest, WhatFollowsAGivenUpBatchWaitsUntilItsFateIsKnown) {
   const auto requests = send_apart("a");
   machine_->on_failure(requests[0], "broker 1 (one:9092): it closed the connection", cluster_, now_);
