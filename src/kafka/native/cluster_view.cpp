@@ -45,7 +45,7 @@ void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
     const TopicView& view = views_[*topic.name];
     complete = complete && view.error == KafkaError::kNone &&
                std::all_of(view.partitions.begin(), view.partitions.end(),
-                           [](const PartitionView& partition) { return partition.leader >= 0; });
+                           [&](const PartitionView& partition) { return brokers_.contains(partition.leader); });
   }
   if (complete) {
     backoff_.reset();

@@ -65,6 +65,10 @@ TEST_F(ClusterViewTest, AsksAgainForWhatIsMissing) {
   update(unknown);
   EXPECT_EQ(view_.find("t")->error, KafkaError::kUnknownTopicOrPartition);
   EXPECT_GT(view_.due_at_ns() - kNow, first);
+  update(answer({{1, 6}, {2, 6}}));
+  EXPECT_GT(view_.due_at_ns(), kNow + 10'000'000'000);
+  update(answer({{1, 6}, {3, 7}}));
+  EXPECT_LT(view_.due_at_ns(), kNow + 10'000'000'000) << "a leader that is no broker";
 }
 
 TEST_F(ClusterViewTest, OldNewsOfALeaderIsNotBelieved) {
