@@ -160,8 +160,10 @@ bool FetchConsumer::note_leader(int32_t broker, bool is_ready, int64_t now_ns) {
   const std::string failure = client_.failure_of(broker);
   if (failure.empty()) return false;
   LostLeader& lost = lost_leaders_.try_emplace(broker, LostLeader{now_ns}).first->second;
+  // That none is reached is told by itself; when one is again, the others have their time to come back.
   const bool all_are_lost = now_ns - client_.reached_at_ns() >= kSilenceNs;
-  if (lost.told || all_are_lost || now_ns - lost.since_ns < kSilenceNs) return true;
+  if (all_are_lost) lost.since_ns = now_ns;
+  if (lost.told || now_ns - lost.since_ns < kSilenceNs) return true;
   lost.told = true;
   log(LogLevel::kWarn, "kafka", "no records can be read from a broker for {} s: {}",
       (now_ns - lost.since_ns) / (1000 * kNanosPerMs), failure);
