@@ -36,7 +36,7 @@ def main():
     parser = argparse.ArgumentParser(prog="tests/broker/run.py", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="FILE[:TEST]",
                         help=f"which to run, and parts of test names; default: all of {' '.join(files)}")
-    parser.add_argument("--jobs", type=int, default=2, help="test files at a time (default 2)")
+    parser.add_argument("--jobs", type=int, default=3, help="test files at a time (default 3; they mostly wait)")
     parser.add_argument("--limit", type=float, default=300, metavar="S", help="seconds for one file (default 300)")
     options = parser.parse_args()
     wanted = {}
@@ -46,6 +46,8 @@ def main():
             parser.error(f"no test file '{file}'; there are: {' '.join(files)}")
         wanted.setdefault(file, []).extend([part] if part else [])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the broker is stopped then too
+    # The large ones first, so that none of them is alone at the end.
+    wanted = dict(sorted(wanted.items(), key=lambda entry: -files[entry[0]].stat().st_size))
     broker = fixture.Broker()
     broker.command("prepare")
     broker.start()

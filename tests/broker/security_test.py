@@ -460,7 +460,8 @@ class SecurityTest(fixture.BrokerTest):
     def test_without_acknowledgements_the_network_has_all_at_the_end(self):
         topic = self.topic()
         rows = 300_000
-        write = f"""CREATE TABLE g (v INT) WITH ('connector' = 'datagen', 'number-of-rows' = '{rows}');
+        write = f"""CREATE TABLE g (v INT) WITH ('connector' = 'datagen', 'number-of-rows' = '{rows}',
+              'rows-per-second' = '1000000');
             INSERT INTO t SELECT v FROM g;"""
         store = {"ssl_truststore_location": self.certificates.path("trust.jks"), "ssl_truststore_password": SECRET}
         self.run_sql(self.table(topic, "SCRAM", write, acks="0", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", **store)))
