@@ -104,7 +104,7 @@ class NativeProducerTest(fixture.BrokerTest):
         # Without acknowledgements, more than a connection takes at once.
         for count, *settings in ((200000, "acks=0", "enable.idempotence=false"),
                                  (20000, "acks=1", "enable.idempotence=false"),
-                                 (20000, "max.in.flight.requests.per.connection=1"), (20000, "batch.size=0"),
+                                 (20000, "max.in.flight.requests.per.connection=1"), (5000, "batch.size=0"),
                                  (20000, "batch.size=1000000")):
             with self.subTest(settings):
                 topic = self.topic(partitions=2)

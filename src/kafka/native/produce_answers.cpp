@@ -154,6 +154,7 @@ void ProduceMachine::complete(Partition& partition, ProducedBatch& batch, int64_
   partition.backoff.reset();
   partition.not_before_ns = 0;
   partition.last_failure.clear();
+  partition.completed_at_ns = now_ns;
   if (batch.has_sequence() && batch.identity == partition.identity && !partition.restart) {
     partition.next_to_acknowledge = sequence_after(batch.base_sequence, batch.num_records());
     if (base_offset >= 0) partition.last_acked_offset = base_offset + batch.num_records() - 1;

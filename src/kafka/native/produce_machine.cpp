@@ -109,7 +109,9 @@ void ProduceMachine::list(Partition& partition, size_t slot) {
 }
 
 void ProduceMachine::expire(int64_t now_ns) {
-  const Partition* oldest = nullptr;
+  // The partition that has made no progress for the longest: records that wait behind others move.
+  const Partition* slowest = nullptr;
+  int64_t slowest_ns = kNever;
   int64_t oldest_ns = kNever;
   for (size_t slot = 0; slot < partitions_.size(); ++slot) {
     if (partitions_[slot] == nullptr) continue;
@@ -135,28 +137,30 @@ void ProduceMachine::expire(int64_t now_ns) {
     for (const auto& batch : partition.batches) {
       if (!batch->abandoned) since_ns = std::min(since_ns, batch->created_ns);
     }
-    if (since_ns >= oldest_ns) continue;
-    oldest_ns = since_ns;
-    oldest = &partition;
+    oldest_ns = std::min(oldest_ns, since_ns);
+    since_ns = std::max(since_ns, partition.completed_at_ns);
+    if (since_ns >= slowest_ns) continue;
+    slowest_ns = since_ns;
+    slowest = &partition;
   }
-  note_stall(oldest, oldest_ns, now_ns);
+  note_stall(slowest, slowest_ns, now_ns);
   // Whatever comes from now on is younger.
-  oldest_ns = std::min(oldest_ns, now_ns);
-  expiry_check_ns_ = std::min(oldest_ns + settings_.delivery_timeout_ns,
-                              stalled_ ? now_ns + kStalledLookNs : oldest_ns + settings_.linger_ns + kStallNs);
+  expiry_check_ns_ =
+      std::min(std::min(oldest_ns, now_ns) + settings_.delivery_timeout_ns,
+               stalled_ ? now_ns + kStalledLookNs : std::min(slowest_ns, now_ns) + settings_.linger_ns + kStallNs);
 }
 
-void ProduceMachine::note_stall(const Partition* oldest, int64_t oldest_ns, int64_t now_ns) {
+void ProduceMachine::note_stall(const Partition* slowest, int64_t since_ns, int64_t now_ns) {
   const bool stalled =
-      oldest != nullptr && open_ == transactional_ && oldest_ns + settings_.linger_ns + kStallNs <= now_ns;
+      slowest != nullptr && open_ == transactional_ && since_ns + settings_.linger_ns + kStallNs <= now_ns;
   if (std::exchange(stalled_, stalled) == stalled) return;
   stall_.emplace();
   stall_->ended = !stalled;
   if (!stalled) return;
-  stall_->partition = oldest->name;
-  stall_->leader = oldest->leader.leader;
-  stall_->waited_ns = now_ns - oldest_ns;
-  stall_->reason = oldest->last_failure;
+  stall_->partition = slowest->name;
+  stall_->leader = slowest->leader.leader;
+  stall_->waited_ns = now_ns - since_ns;
+  stall_->reason = slowest->last_failure;
 }
 
 // --- Who writes, and sequence numbers --------------------------------------------------------------------------------

@@ -115,6 +115,7 @@ class ProduceMachine {
     int64_t not_before_ns = 0;  ///< unless there is another leader than the one that failed
     PartitionView failed_leader;
     std::string last_failure;
+    int64_t completed_at_ns = 0;  ///< when a batch was last acknowledged
     Registration registration = Registration::kNone;
 
     ProducerIdentity identity;  ///< that the sequence numbers belong to
@@ -144,7 +145,7 @@ class ProduceMachine {
   void follow(Partition& partition, size_t slot, const ClusterView& cluster);
   void list(Partition& partition, size_t slot);
   void expire(int64_t now_ns);
-  void note_stall(const Partition* oldest, int64_t oldest_ns, int64_t now_ns);
+  void note_stall(const Partition* slowest, int64_t since_ns, int64_t now_ns);
   void settle_sequences();
   void restart_sequences(Partition& partition);
 

@@ -415,6 +415,24 @@ TEST_F(ProduceMachineTest, RecordsThatWaitForLongAreToldOfOnce) {
   EXPECT_TRUE(end->ended);
 }
 
+TEST_F(ProduceMachineTest, RecordsBehindOthersThatMoveAreNotToldOf) {
+  const auto requests = send_apart("abc");
+  for (const uint64_t request : {requests[0], requests[1]}) {
+    now_ += 8 * kSecond;
+    answer(request);
+    ask();
+    EXPECT_FALSE(machine_->take_stall());
+  }
+  now_ += 8 * kSecond;
+  ask();
+  EXPECT_FALSE(machine_->take_stall());
+  now_ += 3 * kSecond;
+  ask();
+  const std::optional<Stall> stall = machine_->take_stall();
+  ASSERT_TRUE(stall);
+  EXPECT_EQ(stall->waited_ns / kSecond, 11);
+}
+
 TEST_F(ProduceMachineTest, WhatFollowsAGivenUpBatchWaitsUntilItsFateIsKnown) {
   const auto requests = send_apart("a");
   machine_->on_failure(requests[0], "broker 1 (one:9092): it closed the connection", cluster_, now_);
