@@ -195,12 +195,15 @@ class NativeTransactionTest(fixture.BrokerTest):
                 self.assertEqual(producer.ask("!prepare"), "prepare nothing")
                 self.assertEqual(producer.ask("!commit"), "commit")
                 self.assertEqual(producer.end(), (0, ""))
-                self.assertEqual(sorted(self.values(topic, partitions=2)),
-                                 ["a0", "a2", "a3", "a5", "b0", "b2", "b3", "b5"])
+                self.await_values(["a0", "a2", "a3", "a5", "b0", "b2", "b3", "b5"], topic, partitions=2)
                 text = self.broker.command("tool", "org.apache.kafka.tools.consumer.ConsoleConsumer", "--bootstrap-server",
                                            self.bootstrap, "--topic", topic, "--from-beginning", "--isolation-level",
                                            "read_committed", "--max-messages", "8")
                 self.assertEqual(sorted(text.split()), sorted(self.values(topic, partitions=2)))
+
+    def await_values(self, expected, topic, partitions=1):
+        """Brokers write the markers of an end after they have answered it."""
+        wait_until(lambda: sorted(self.values(topic, partitions=partitions)) == expected, f"{expected} can be read")
 
     def prepared(self, *arguments, value="x"):
         producer = Producer(self, *arguments)
@@ -222,7 +225,7 @@ class NativeTransactionTest(fixture.BrokerTest):
                 for _ in range(3):
                     self.assertNotEqual(self.end_transaction(*first), 0)
                     self.assertNotEqual(self.end_transaction(*first, commit=False), 0)
-                self.assertEqual(self.values(topic), ["first"])
+                self.await_values(["first"], topic)
                 self.assertEqual(producer.ask("!abort"), "abort")
                 self.assertEqual(self.values(topic), ["first"])
 
@@ -242,7 +245,7 @@ class NativeTransactionTest(fixture.BrokerTest):
                     self.assertEqual(other.ask("!describe " + name), f"Ongoing {identity} 60000 {topic}-0")
                 self.assertEqual(self.values(topic), [])
                 self.assertEqual(other.ask(f"!resume {name} {identity}"), "done")
-                self.assertEqual(self.values(topic, partitions=2), ["kept"])
+                self.await_values(["kept"], topic, partitions=2)
                 self.assertEqual(other.ask(f"!resume {name} {identity}"), "done")
                 # Whoever uses the id next is not touched by a commit that comes once more.
                 following, *_ = self.prepared(topic, "transactional.id=" + name, value="next")
@@ -265,9 +268,9 @@ class NativeTransactionTest(fixture.BrokerTest):
         self.assertEqual(producer.process.stdout.readline(), "commit\n")
         producer.say("!begin", record("y"))
         producer.ask("!prepare")
-        self.assertEqual(self.values(topic), ["x"])
+        self.await_values(["x"], topic)
         self.assertEqual(producer.ask("!commit"), "commit")
-        self.assertEqual(self.values(topic), ["x", "y"])
+        self.await_values(["x", "y"], topic)
 
     def test_a_new_producer_fences_the_old_one(self):
         for version in (2, 1):
