@@ -111,6 +111,7 @@ class ProducerTest(OldBrokerTest):
     unique, prepared = native_producer_test.NativeTransactionTest.unique, native_producer_test.NativeTransactionTest.prepared
     test_acks_and_sizes = native_producer_test.NativeProducerTest.test_acks_and_sizes
     values_of = native_producer_test.NativeProducerTest.values_of
+    await_values = native_producer_test.NativeTransactionTest.await_values
     test_transactions = native_producer_test.NativeTransactionTest.test_commits_and_aborts
     test_fencing = native_producer_test.NativeTransactionTest.test_a_new_producer_fences_the_old_one
 
