@@ -12,42 +12,16 @@
 #include "yeoul/connectors/kafka/kafka_row_sink.h"
 #include "yeoul/connectors/kafka/kafka_schemas.h"
 #include "yeoul/connectors/kafka/kafka_serializers.h"
+#include "yeoul/formats/api/encoded_rows.h"
 
 namespace yeoul {
-
-/// Keys or values of a batch's records, one after the other.
-class SerializedRecords {
- public:
-  void clear() { bytes_.clear(), ends_.clear(), nulls_.clear(); }
-  void append(std::string_view bytes) {
-    bytes_ += bytes;
-    ends_.push_back(bytes_.size());
-    if (!nulls_.empty()) nulls_.push_back(false);
-  }
-  /// A null key or value.
-  void append_null() {
-    nulls_.resize(ends_.size(), false);
-    nulls_.push_back(true);
-    ends_.push_back(bytes_.size());
-  }
-  std::string_view operator[](size_t i) const {
-    if (!nulls_.empty() && nulls_[i]) return {};
-    const size_t start = i == 0 ? 0 : ends_[i - 1];
-    return {bytes_.data() + start, ends_[i] - start};
-  }
-
- private:
-  std::string bytes_;
-  std::vector<size_t> ends_;
-  std::vector<bool> nulls_;  ///< empty: none is
-};
 
 /// Keys or values of a batch as bytes. Const, shared by tasks.
 template <class T>
 class BatchSerializer {
  public:
   virtual ~BatchSerializer() = default;
-  virtual void serialize(const std::vector<T>& values, SerializedRecords& out) const = 0;
+  virtual void serialize(const std::vector<T>& values, EncodedRows& out) const = 0;
 };
 
 /// By a schema, inlined into the loop over the batch.
@@ -55,7 +29,7 @@ template <class T, class S>
 class SchemaSerializer final : public BatchSerializer<T> {
  public:
   explicit SchemaSerializer(S schema) : schema_(std::move(schema)) {}
-  void serialize(const std::vector<T>& values, SerializedRecords& out) const override {
+  void serialize(const std::vector<T>& values, EncodedRows& out) const override {
     out.clear();
     for (const T& value : values) {
       if constexpr (std::is_convertible_v<decltype(call_serialize(schema_, value)), std::string_view>) {

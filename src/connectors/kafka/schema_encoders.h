@@ -92,8 +92,8 @@ class SchemaEncoder final : public KafkaEncoder {
 
   KafkaRecordSerializationSchema<T> schema_;
   std::unique_ptr<BatchPartitioner<T>> partitioner_;
-  SerializedRecords values_;
-  SerializedRecords keys_;
+  EncodedRows values_;
+  EncodedRows keys_;
   std::vector<ProducedRecord> records_;
   std::vector<uint32_t> topics_;
   std::vector<int32_t> partitions_;

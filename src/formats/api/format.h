@@ -10,6 +10,7 @@
 
 #include "yeoul/common/options.h"
 #include "yeoul/formats/api/changelog_mode.h"
+#include "yeoul/formats/api/encoded_rows.h"
 #include "yeoul/types/batch.h"
 #include "yeoul/types/time_zone.h"
 
@@ -48,30 +49,6 @@ class Decoder {
   /// Appends the rows of all messages. A message without payload gives no row. Bad input becomes an error or is
   /// counted, never an exception.
   virtual void decode(std::span<const Message> messages, DecodedRows& out) = 0;
-};
-
-/// Encoded rows, back to back: row i is bytes[offsets[i], offsets[i+1]).
-struct EncodedRows {
-  std::string bytes;
-  std::vector<uint32_t> offsets{0};
-  std::vector<bool> nulls;  ///< rows that have no payload; those behind its end have one
-  size_t size() const { return offsets.size() - 1; }
-  /// Its data is null for a row that has no payload: a message without value, which is not an empty one.
-  std::string_view operator[](size_t i) const {
-    if (i < nulls.size() && nulls[i]) return {};
-    return std::string_view(bytes).substr(offsets[i], offsets[i + 1] - offsets[i]);
-  }
-  /// A row without payload.
-  void append_null() {
-    nulls.resize(size() + 1);
-    nulls.back() = true;
-    offsets.push_back(offsets.back());
-  }
-  void clear() {
-    bytes.clear();
-    offsets.assign(1, 0);
-    nulls.clear();
-  }
 };
 
 /// Turns columns into messages, one a row. Threads: one.

@@ -50,7 +50,7 @@ class JsonEncoder final : public Encoder {
         write_field(writers_[i], *columns_[i], row, first);
       }
       text_.put('}');
-      out.offsets.push_back(static_cast<uint32_t>(before + text_.size()));
+      out.offsets.push_back(before + text_.size());
     }
     out.bytes += text_.view();
   }

@@ -171,7 +171,7 @@ class RawEncoder final : public Encoder {
         continue;
       }
       encode_cell(column, row, out.bytes);
-      out.offsets.push_back(static_cast<uint32_t>(out.bytes.size()));
+      out.offsets.push_back(out.bytes.size());
     }
   }
 
