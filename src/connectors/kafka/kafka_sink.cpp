@@ -17,9 +17,7 @@ void throw_twice_in_sink(std::string_view what, std::string_view setter, std::st
 }
 
 void check_sink_topic(std::string_view name) {
-  if (const std::string fault = topic_name_fault(name); !fault.empty()) {
-    throw user_error(2010, "KafkaSink: set_topic(): '{}' is no name of a topic: {}", name, fault);
-  }
+  check_topic_name("KafkaSink: set_topic()", name);
 }
 
 std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build() const {

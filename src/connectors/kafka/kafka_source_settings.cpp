@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::string_view kDiscoveryInterval = "partition.discovery.interval.ms";
 
-void check_topic(std::string_view setter, std::string_view name) {
-  if (const std::string fault = topic_name_fault(name); !fault.empty()) {
-    throw user_error(2010, "KafkaSource: {}(): '{}' is no name of a topic: {}", setter, name, fault);
-  }
-}
-
 /// "KafkaSource-4711": sources without group or prefix are told apart by brokers (KD-O15).
 std::string drawn_prefix() {
   std::random_device random;
@@ -39,7 +33,7 @@ void KafkaSourceSettings::check_subscription(std::string_view setter) const {
 
 void KafkaSourceSettings::set_topics(std::vector<std::string> topics) {
   check_subscription("set_topics");
-  for (const std::string& topic : topics) check_topic("set_topics", topic);
+  for (const std::string& topic : topics) check_topic_name("KafkaSource: set_topics()", topic);
   topics_ = std::move(topics);
 }
 
@@ -52,7 +46,7 @@ void KafkaSourceSettings::set_topic_pattern(std::string pattern) {
 void KafkaSourceSettings::set_partitions(std::set<KafkaTopicPartition> partitions) {
   check_subscription("set_partitions");
   for (const KafkaTopicPartition& partition : partitions) {
-    check_topic("set_partitions", partition.topic);
+    check_topic_name("KafkaSource: set_partitions()", partition.topic);
     if (partition.partition >= 0) continue;
     throw user_error(2010,
                      "KafkaSource: set_partitions(): {} of topic '{}' is no number of a partition, which count from 0",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "yeoul/common/error.h"
+
 namespace yeoul {
 namespace {
 
@@ -25,6 +27,12 @@ std::string topic_name_fault(std::string_view name) {
     return "letters, digits, '.', '_' and '-' of ASCII are allowed, nothing else";
   }
   return "";
+}
+
+void check_topic_name(std::string_view where, std::string_view name) {
+  if (const std::string fault = topic_name_fault(name); !fault.empty()) {
+    throw user_error(2010, "{}: '{}' is no name of a topic: {}", where, name, fault);
+  }
 }
 
 }  // namespace yeoul
