@@ -20,8 +20,6 @@
 namespace yeoul {
 namespace {
 
-constexpr size_t kPiecesAtOnce = 64;
-
 std::string error_text(int number) {
   return std::generic_category().message(number);
 }
@@ -91,12 +89,6 @@ IoResult TcpSocket::read(char* to, size_t size) {
   const ssize_t count = ::recv(descriptor_, to, size, 0);
   if (count < 0) return failed(errno);
   if (count == 0 && size > 0) return {IoResult::Status::kClosed};
-  return {IoResult::Status::kDone, static_cast<size_t>(count)};
-}
-
-IoResult TcpSocket::write(std::string_view bytes) {
-  const ssize_t count = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  if (count < 0) return failed(errno);
   return {IoResult::Status::kDone, static_cast<size_t>(count)};
 }
 

@@ -55,8 +55,9 @@ class TcpSocket {
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   IoResult read(char* to, size_t size);
-  IoResult write(std::string_view bytes);
-  /// Writes pieces one after the other, in one call to the system.
+  IoResult write(std::string_view bytes) { return write(std::span(&bytes, 1)); }
+  static constexpr size_t kPiecesAtOnce = 64;
+  /// Writes pieces one after the other, kPiecesAtOnce at most, in one call to the system.
   IoResult write(std::span<const std::string_view> pieces);
   /// How many bytes must have come before the socket counts as readable: fewer wake-ups where much is known to come.
   /// The end of the connection counts always.

@@ -22,10 +22,11 @@ BatchAccumulator::BatchAccumulator(const ProduceSettings& settings, std::vector<
       topics_(std::move(topics)),
       slot_numbers_(topics_.size()) {}
 
-void BatchAccumulator::add_topic(std::string topic) {
+size_t BatchAccumulator::add_topic(std::string topic) {
   const std::scoped_lock lock(mutex_);
   topics_.push_back(std::move(topic));
   slot_numbers_.emplace_back();
+  return topics_.size() - 1;
 }
 
 std::vector<std::string> BatchAccumulator::topics() {

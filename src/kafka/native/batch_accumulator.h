@@ -32,8 +32,8 @@ class BatchAccumulator {
 
   BatchAccumulator(const ProduceSettings& settings, std::vector<std::string> topics);
 
-  /// One more topic, numbered behind those there are.
-  void add_topic(std::string topic);
+  /// One more topic. @return its number, behind those there are
+  size_t add_topic(std::string topic);
   std::vector<std::string> topics();
   BufferPool& pool() { return pool_; }
 

@@ -14,8 +14,6 @@ constexpr uint64_t kMetadataTag = ClusterClient::kFirstTag;
 constexpr int kDamagedAnswer = 4010;
 /// So many damaged answers of a broker, one after the other, are not the network's fault.
 constexpr int kDamagedMax = 5;
-/// What waits for so long is told of.
-constexpr int64_t kLongNs = 5'000 * kNanosPerMs;
 
 QuestionResponse decode_answer(const LinkAnswer& answer) {
   switch (answer.api) {
@@ -156,18 +154,6 @@ std::string ClusterClient::failure_of(int32_t broker) {
          (hint ? "; can the address in its 'advertised.listeners' be reached from here?" : "");
 }
 
-LinkCounts ClusterClient::count_links(int64_t& num_connections) const {
-  LinkCounts counts;
-  num_connections = 0;
-  for (const auto& [broker, link] : links_->links()) {
-    counts.num_requests += link->counts().num_requests;
-    counts.sent_bytes += link->counts().sent_bytes;
-    counts.received_bytes += link->counts().received_bytes;
-    num_connections += link->state() == BrokerLink::State::kReady;
-  }
-  return counts;
-}
-
 BrokerLink* ClusterClient::idlest_link() {
   BrokerLink* idlest = nullptr;
   for (const auto& [broker, link] : links_->links()) {
@@ -207,11 +193,11 @@ void ClusterClient::hand_over(int32_t broker, BrokerLink& link, LinkAnswer& answ
   if (!answer.failure.empty()) return hand();
   try {
     hand();
-    num_damaged_[broker] = 0;
+    notes_[broker].num_damaged = 0;
     return;
   } catch (Error& damage) {
     if (damage.code() != kDamagedAnswer) throw;
-    if (++num_damaged_[broker] >= kDamagedMax) {
+    if (++notes_[broker].num_damaged >= kDamagedMax) {
       damage.add_context(link.name());
       throw;
     }

@@ -47,8 +47,17 @@ class ClusterClient {
   /// When some broker was connected last.
   int64_t reached_at_ns() const { return reached_at_ns_; }
 
-  /// What has gone over the links, and how many stand.
-  LinkCounts count_links(int64_t& num_connections) const;
+  /// Sets in `stats` what has gone over the links, and how many stand.
+  template <class Stats>
+  void count_links(Stats& stats) const {
+    stats.num_requests = stats.sent_bytes = stats.received_bytes = stats.num_connections = 0;
+    for (const auto& [broker, link] : links_->links()) {
+      stats.num_requests += link->counts().num_requests;
+      stats.sent_bytes += link->counts().sent_bytes;
+      stats.received_bytes += link->counts().received_bytes;
+      stats.num_connections += link->state() == BrokerLink::State::kReady;
+    }
+  }
 
   /// Asks a question at the next turns, until it is done or withdrawn. It must live as long.
   void ask(ClusterQuestion& question);
@@ -76,6 +85,8 @@ class ClusterClient {
   void wake_up() { links_->wake_up(); }
 
   /// Tags below are the owner's.
+  /// What waits for so long is told of.
+  static constexpr int64_t kLongNs = 5'000 * kNanosPerMs;
   static constexpr uint64_t kFirstTag = uint64_t{1} << 62;
 
  private:
@@ -103,12 +114,12 @@ class ClusterClient {
   std::vector<ClusterQuestion*> questions_;
   std::map<uint64_t, Asked> asked_;
   uint64_t next_tag_;
-  std::map<int32_t, int> num_damaged_;  ///< answers that nobody understands, one after the other
   int64_t reached_at_ns_;
   std::string last_failure_;
   struct LinkNote {
     bool reached = false;      ///< at any time
     std::string told_failure;  ///< as it was last logged
+    int num_damaged = 0;       ///< answers that nobody understands, one after the other
   };
   std::map<int32_t, LinkNote> notes_;
 };

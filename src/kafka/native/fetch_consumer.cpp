@@ -14,8 +14,6 @@ constexpr uint64_t kFetchTag = 1;
 constexpr uint64_t kCheckTag = 2;
 /// The first version of Fetch in which brokers compare epochs.
 constexpr int16_t kComparesEpochs = 12;
-/// For how long no broker is reached before it is told.
-constexpr int64_t kSilenceNs = 5'000 * kNanosPerMs;
 
 }  // namespace
 
@@ -161,9 +159,9 @@ bool FetchConsumer::note_leader(int32_t broker, bool is_ready, int64_t now_ns) {
   if (failure.empty()) return false;
   LostLeader& lost = lost_leaders_.try_emplace(broker, LostLeader{now_ns}).first->second;
   // That none is reached is told by itself; when one is again, the others have their time to come back.
-  const bool all_are_lost = now_ns - client_.reached_at_ns() >= kSilenceNs;
+  const bool all_are_lost = now_ns - client_.reached_at_ns() >= ClusterClient::kLongNs;
   if (all_are_lost) lost.since_ns = now_ns;
-  if (lost.told || now_ns - lost.since_ns < kSilenceNs) return true;
+  if (lost.told || now_ns - lost.since_ns < ClusterClient::kLongNs) return true;
   lost.told = true;
   log(LogLevel::kWarn, "kafka", "no records can be read from a broker for {} s: {}",
       (now_ns - lost.since_ns) / (1000 * kNanosPerMs), failure);
@@ -173,19 +171,16 @@ bool FetchConsumer::note_leader(int32_t broker, bool is_ready, int64_t now_ns) {
 FetchStats FetchConsumer::take_stats() {
   FetchStats stats = stats_;
   stats_.longest_fetch_ns = 0;
-  const LinkCounts links = client_.count_links(stats.num_connections);
-  stats.num_requests = links.num_requests;
-  stats.sent_bytes = links.sent_bytes;
-  stats.received_bytes = links.received_bytes;
+  client_.count_links(stats);
   return stats;
 }
 
 void FetchConsumer::check_patience(int64_t now_ns) {
   client_.throw_if_refused();
   const int64_t silence_ns = now_ns - client_.reached_at_ns();
-  if (silence_ns < kSilenceNs && std::exchange(told_of_silence_, false)) {
+  if (silence_ns < ClusterClient::kLongNs && std::exchange(told_of_silence_, false)) {
     log(LogLevel::kWarn, "kafka", "a broker of {} is reached again", settings_.bootstrap_servers);
-  } else if (silence_ns >= kSilenceNs && !std::exchange(told_of_silence_, true)) {
+  } else if (silence_ns >= ClusterClient::kLongNs && !std::exchange(told_of_silence_, true)) {
     log(LogLevel::kWarn, "kafka", "no broker of {} has been reached for {} s; the last attempt: {}",
         settings_.bootstrap_servers, silence_ns / (1000 * kNanosPerMs), client_.last_failure());
   }
@@ -195,7 +190,7 @@ void FetchConsumer::check_patience(int64_t now_ns) {
 }
 
 int64_t FetchConsumer::next_due_ns(int64_t now_ns) const {
-  const int64_t silence_at = told_of_silence_ ? kNever : client_.reached_at_ns() + kSilenceNs;
+  const int64_t silence_at = told_of_silence_ ? kNever : client_.reached_at_ns() + ClusterClient::kLongNs;
   const int64_t patience_at =
       settings_.patience_ns == kNever ? kNever : client_.reached_at_ns() + settings_.patience_ns;
   return std::min({machine_.due_at_ns(now_ns), client_.due_at_ns(now_ns), silence_at, patience_at});

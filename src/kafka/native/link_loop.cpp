@@ -14,7 +14,6 @@ namespace {
 
 /// Of an answer that is coming, so much is waited for before it is read on.
 constexpr size_t kReadAtOnce = size_t{256} << 10;
-constexpr size_t kPiecesAtOnce = 64;
 
 }  // namespace
 
@@ -164,7 +163,7 @@ void LinkLoop::read(Peer& peer) {
 
 void LinkLoop::write(int32_t broker, Peer& peer) {
   IoResult result{IoResult::Status::kDone};
-  std::array<std::string_view, kPiecesAtOnce> pieces;
+  std::array<std::string_view, TcpSocket::kPiecesAtOnce> pieces;
   while (result.status == IoResult::Status::kDone && peer.link.has_output()) {
     result = peer.socket.write(std::span(pieces).first(peer.link.output(pieces)));
     if (result.status == IoResult::Status::kDone) {

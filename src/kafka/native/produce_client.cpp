@@ -19,8 +19,6 @@ constexpr uint64_t kFirstProduceTag = 16;
 
 constexpr size_t kAnswerPoolBytes = size_t{1} << 20;
 constexpr int64_t kReportNs = 1'000 * kNanosPerMs;
-/// Topics that are looked for so long are told of.
-constexpr int64_t kMissingNs = 5'000 * kNanosPerMs;
 
 TransactionSettings transaction_settings(const ProduceClientSettings& settings) {
   const ProduceSettings& produce = settings.produce;
@@ -37,17 +35,16 @@ TransactionSettings transaction_settings(const ProduceClientSettings& settings) 
 ProduceClient::ProduceClient(ProduceClientSettings settings, std::vector<std::string> topics, ProduceEvents events,
                              Clock& clock, Drive drive)
     : settings_(std::move(settings)),
-      topics_(std::move(topics)),
       events_(std::move(events)),
       clock_(clock),
       pool_(kAnswerPoolBytes),
-      accumulator_(settings_.produce, topics_),
-      num_partitions_(topics_.size()),
+      accumulator_(settings_.produce, std::move(topics)),
+      num_partitions_(accumulator_.topics().size()),
       client_(settings_, pool_, clock),
       machine_(settings_.produce, accumulator_, static_cast<uint32_t>(clock.steady_ns())),
       transaction_(transaction_settings(settings_), static_cast<uint32_t>(clock.steady_ns())),
       began_at_ns_(clock.steady_ns()) {
-  client_.set_topics({topics_.begin(), topics_.end()});
+  set_topics();
   if (events_.report) report_at_ns_ = began_at_ns_;
   if (drive == Drive::kTurns) return;
   thread_ = start_thread("kafka-producer", [this](const std::stop_token& stop) { run(stop); });
@@ -62,23 +59,17 @@ ProduceClient::~ProduceClient() {
 
 size_t ProduceClient::add_topic(std::string topic) {
   size_t number = 0;
-  accumulator_.add_topic(topic);
   {
     const std::scoped_lock lock(mutex_);
-    number = topics_.size();
-    topics_.push_back(std::move(topic));
     num_partitions_.emplace_back(0);
+    number = accumulator_.add_topic(std::move(topic));
     ready_ = false;
   }
   post([this] {
-    std::set<std::string> topics;
-    {
-      const std::scoped_lock lock(mutex_);
-      topics.insert(topics_.begin(), topics_.end());
-    }
-    client_.set_topics(std::move(topics));
+    set_topics();
     cluster_generation_ = 0;
     began_at_ns_ = clock_.steady_ns();
+    told_of_missing_topics_ = false;
   });
   return number;
 }
@@ -209,16 +200,23 @@ void ProduceClient::run_commands() {
   for (const auto& command : commands) command();
 }
 
+void ProduceClient::set_topics() {
+  const std::vector<std::string> topics = accumulator_.topics();
+  client_.set_topics({topics.begin(), topics.end()});
+}
+
 void ProduceClient::look_for_topics(int64_t now_ns) {
   const ClusterView& cluster = client_.cluster();
+  if (ready_ && cluster.generation() == cluster_generation_) return;
   const std::scoped_lock lock(mutex_);
+  const std::vector<std::string> topics = accumulator_.topics();
   if (cluster.generation() != cluster_generation_) {
     cluster_generation_ = cluster.generation();
     bool complete = true;
-    for (size_t i = 0; i < topics_.size(); ++i) {
-      const TopicView* topic = cluster.find(topics_[i]);
+    for (size_t i = 0; i < topics.size(); ++i) {
+      const TopicView* topic = cluster.find(topics[i]);
       if (topic != nullptr && topic->error != KafkaError::kNone && !is_retriable(topic->error)) {
-        throw external_error(4001, "topic '{}' cannot be written: {}", topics_[i], name_of(topic->error));
+        throw external_error(4001, "topic '{}' cannot be written: {}", topics[i], name_of(topic->error));
       }
       if (topic != nullptr) num_partitions_[i] = static_cast<int32_t>(topic->partitions.size());
       complete = complete && num_partitions_[i] > 0;
@@ -227,21 +225,21 @@ void ProduceClient::look_for_topics(int64_t now_ns) {
   }
   if (ready_) return;
   if (now_ns >= began_at_ns_ + settings_.max_block_ns) {
-    throw external_error(4001, "{} ('max.block.ms')", missing_topics(settings_.max_block_ns));
+    throw external_error(4001, "{} ('max.block.ms')", missing_topics(topics, settings_.max_block_ns));
   }
-  if (now_ns < began_at_ns_ + kMissingNs || std::exchange(told_of_missing_topics_, true)) return;
-  log(LogLevel::kWarn, "kafka", "{}; nothing is written until then", missing_topics(kMissingNs));
+  if (now_ns < began_at_ns_ + ClusterClient::kLongNs || std::exchange(told_of_missing_topics_, true)) return;
+  log(LogLevel::kWarn, "kafka", "{}; nothing is written until then", missing_topics(topics, ClusterClient::kLongNs));
 }
 
 /// Which topics nothing is known of, and why.
-std::string ProduceClient::missing_topics(int64_t waited_ns) const {
+std::string ProduceClient::missing_topics(const std::vector<std::string>& topics, int64_t waited_ns) const {
   std::string names;
   bool answered = true;
-  for (size_t i = 0; i < topics_.size(); ++i) {
+  for (size_t i = 0; i < topics.size(); ++i) {
     if (num_partitions_[i] > 0) continue;
-    const TopicView* topic = client_.cluster().find(topics_[i]);
+    const TopicView* topic = client_.cluster().find(topics[i]);
     answered = answered && topic != nullptr;
-    names += fmt::format("{}'{}'{}", names.empty() ? "" : ", ", topics_[i],
+    names += fmt::format("{}'{}'{}", names.empty() ? "" : ", ", topics[i],
                          topic == nullptr ? "" : fmt::format(" ({})", name_of(topic->error)));
   }
   const int64_t waited_ms = waited_ns / kNanosPerMs;
@@ -406,10 +404,7 @@ void ProduceClient::report_stats(int64_t now_ns) {
   stats.commit_ns = commit_ns_;
   stats.buffer_bytes = static_cast<int64_t>(settings_.produce.buffer_bytes);
   stats.waiting_bytes = static_cast<int64_t>(accumulator_.waiting_bytes());
-  const LinkCounts links = client_.count_links(stats.num_connections);
-  stats.num_requests = links.num_requests;
-  stats.sent_bytes = links.sent_bytes;
-  stats.received_bytes = links.received_bytes;
+  client_.count_links(stats);
   events_.report(stats);
 }
 
@@ -425,7 +420,7 @@ int64_t ProduceClient::due_at_ns(int64_t now_ns) const {
   due = std::min(due, transaction_.due_at_ns(now_ns));
   if (!ready_) {
     due = std::min(due, began_at_ns_ + settings_.max_block_ns);
-    if (!told_of_missing_topics_) due = std::min(due, began_at_ns_ + kMissingNs);
+    if (!told_of_missing_topics_) due = std::min(due, began_at_ns_ + ClusterClient::kLongNs);
   }
   return std::min(due, report_at_ns_);
 }

@@ -84,8 +84,9 @@ class ProduceClient {
   void do_turn(const std::stop_token& stop);
   void post(std::function<void()> command);
   void run_commands();
+  void set_topics();
   void look_for_topics(int64_t now_ns);
-  std::string missing_topics(int64_t waited_ns) const;
+  std::string missing_topics(const std::vector<std::string>& topics, int64_t waited_ns) const;
   void tell_of_stall();
   void take_answers(int64_t now_ns);
   void on_answer(LinkAnswer& answer, int64_t now_ns);
@@ -101,7 +102,6 @@ class ProduceClient {
   int64_t due_at_ns(int64_t now_ns) const;
 
   const ProduceClientSettings settings_;
-  std::vector<std::string> topics_;  ///< under mutex_
   const ProduceEvents events_;
   Clock& clock_;
   BufferPool pool_;  ///< of answers
