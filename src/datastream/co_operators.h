@@ -31,6 +31,38 @@ class TwoInputs {
   std::shared_ptr<const Batch<In2>> second_;
 };
 
+/// Calls a Co…Function with a record of its first input.
+template <class F, class Context>
+void call_with_first(F& function, const RecordView<typename F::Input1>& value, Context& context,
+                     Collector<typename F::Output>& out) {
+  using In1 = typename F::Input1;
+  using In2 = typename F::Input2;
+  using Out = typename F::Output;
+  if constexpr (std::is_base_of_v<CoMapFunction<In1, In2, Out>, F>) {
+    out.collect(function.F::map1(value));
+  } else if constexpr (std::is_base_of_v<CoFlatMapFunction<In1, In2, Out>, F>) {
+    function.F::flat_map1(value, out);
+  } else {
+    function.F::process_element1(value, context, out);
+  }
+}
+
+/// Calls a Co…Function with a record of its second input.
+template <class F, class Context>
+void call_with_second(F& function, const RecordView<typename F::Input2>& value, Context& context,
+                      Collector<typename F::Output>& out) {
+  using In1 = typename F::Input1;
+  using In2 = typename F::Input2;
+  using Out = typename F::Output;
+  if constexpr (std::is_base_of_v<CoMapFunction<In1, In2, Out>, F>) {
+    out.collect(function.F::map2(value));
+  } else if constexpr (std::is_base_of_v<CoFlatMapFunction<In1, In2, Out>, F>) {
+    function.F::flat_map2(value, out);
+  } else {
+    function.F::process_element2(value, context, out);
+  }
+}
+
 /// Runs a CoMapFunction, a CoFlatMapFunction or a CoProcessFunction.
 template <class F>
 class CoOperator final : public FunctionOperator {
@@ -57,28 +89,10 @@ class CoOperator final : public FunctionOperator {
       context_.set_timestamp(timestamp);
       collector_.set_timestamp(timestamp);
       if (inputs_.is_first()) {
-        call1(record_at(inputs_.first(), next));
+        call_with_first(function_, record_at(inputs_.first(), next), context_, collector_);
       } else {
-        call2(record_at(inputs_.second(), next));
+        call_with_second(function_, record_at(inputs_.second(), next), context_, collector_);
       }
-    }
-  }
-  void call1(const RecordView<In1>& value) {
-    if constexpr (std::is_base_of_v<CoMapFunction<In1, In2, Out>, F>) {
-      collector_.collect(function_.F::map1(value));
-    } else if constexpr (std::is_base_of_v<CoFlatMapFunction<In1, In2, Out>, F>) {
-      function_.F::flat_map1(value, collector_);
-    } else {
-      function_.F::process_element1(value, context_, collector_);
-    }
-  }
-  void call2(const RecordView<In2>& value) {
-    if constexpr (std::is_base_of_v<CoMapFunction<In1, In2, Out>, F>) {
-      collector_.collect(function_.F::map2(value));
-    } else if constexpr (std::is_base_of_v<CoFlatMapFunction<In1, In2, Out>, F>) {
-      function_.F::flat_map2(value, collector_);
-    } else {
-      function_.F::process_element2(value, context_, collector_);
     }
   }
   void end_batch() override { inputs_.reset(); }
@@ -92,16 +106,16 @@ class CoOperator final : public FunctionOperator {
   TwoInputs<In1, In2> inputs_;
 };
 
-/// Runs a KeyedCoProcessFunction.
-template <class F>
-class KeyedCoProcessOperator final : public FunctionOperator {
+/// Runs a KeyedCoProcessFunction, or a CoMapFunction or CoFlatMapFunction on streams with keys of type K.
+template <class K, class F>
+class KeyedCoOperator final : public FunctionOperator {
  public:
   using In1 = typename F::Input1;
   using In2 = typename F::Input2;
   using Out = typename F::Output;
 
-  KeyedCoProcessOperator(std::shared_ptr<const ConnectedTags> tags, std::shared_ptr<const KeyExtractor<In1>> extractor1,
-                         std::shared_ptr<const KeyExtractor<In2>> extractor2, F function)
+  KeyedCoOperator(std::shared_ptr<const ConnectedTags> tags, std::shared_ptr<const KeyExtractor<In1>> extractor1,
+                  std::shared_ptr<const KeyExtractor<In2>> extractor2, F function)
       : FunctionOperator({.keyed = true}, std::move(tags)),
         extractor1_(std::move(extractor1)),
         extractor2_(std::move(extractor2)),
@@ -124,18 +138,20 @@ class KeyedCoProcessOperator final : public FunctionOperator {
       context_.set_timestamp(timestamp);
       collector_.set_timestamp(timestamp);
       if (inputs_.is_first()) {
-        function_.F::process_element1(record_at(inputs_.first(), next), context_, collector_);
+        call_with_first(function_, record_at(inputs_.first(), next), context_, collector_);
       } else {
-        function_.F::process_element2(record_at(inputs_.second(), next), context_, collector_);
+        call_with_second(function_, record_at(inputs_.second(), next), context_, collector_);
       }
     }
   }
   void end_batch() override { inputs_.reset(); }
   void on_timer(TimeDomain domain, int64_t time, std::string_view) override {
-    context_.set_timestamp(time);
-    context_.set_time_domain(domain);
-    collector_.set_timestamp(domain == TimeDomain::kEventTime ? time : kNoTimestamp);
-    function_.F::on_timer(time, context_, collector_);
+    if constexpr (requires { typename F::OnTimerContext; }) {  // the others set no timers
+      context_.set_timestamp(time);
+      context_.set_time_domain(domain);
+      collector_.set_timestamp(domain == TimeDomain::kEventTime ? time : kNoTimestamp);
+      function_.F::on_timer(time, context_, collector_);
+    }
   }
   size_t num_collected() const override { return collector_.size(); }
   void flush_collected(OperatorOutput& output) override { collector_.flush(output); }
@@ -143,7 +159,7 @@ class KeyedCoProcessOperator final : public FunctionOperator {
   std::shared_ptr<const KeyExtractor<In1>> extractor1_;
   std::shared_ptr<const KeyExtractor<In2>> extractor2_;
   F function_;
-  TimerContext<typename F::Key> context_;
+  TimerContext<K> context_;
   Collector<Out> collector_;
   TwoInputs<In1, In2> inputs_;
 };

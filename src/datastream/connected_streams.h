@@ -21,6 +21,16 @@ DataStream<Out> add_two_input_operator(const First& first, const Second& second,
   return DataStream<Out>(first.shared_state(), node, std::move(tags));
 }
 
+/// True for a class that derives from the given Co…Function of these two types of records.
+template <class F, template <class, class, class> class Base, class T1, class T2>
+constexpr bool is_co_function() {
+  if constexpr (requires { typename F::Output; }) {
+    return std::is_base_of_v<Base<T1, T2, typename F::Output>, F>;
+  } else {
+    return false;
+  }
+}
+
 /// Two streams without keys before one function. Threads: one.
 template <class T1, class T2>
 class ConnectedStreams {
@@ -31,7 +41,7 @@ class ConnectedStreams {
   /// A CoMapFunction.
   template <class F>
   auto map(F function) const {
-    constexpr bool kFits = fits<F, CoMapFunction>();
+    constexpr bool kFits = is_co_function<F, CoMapFunction, T1, T2>();
     static_assert(kFits,
                   "Yeoul: map() on connected streams needs a class that derives from CoMapFunction<In1, In2, Out>");
     if constexpr (kFits) return add("Co-Map", std::move(function));
@@ -39,7 +49,7 @@ class ConnectedStreams {
   /// A CoFlatMapFunction.
   template <class F>
   auto flat_map(F function) const {
-    constexpr bool kFits = fits<F, CoFlatMapFunction>();
+    constexpr bool kFits = is_co_function<F, CoFlatMapFunction, T1, T2>();
     static_assert(
         kFits,
         "Yeoul: flat_map() on connected streams needs a class that derives from CoFlatMapFunction<In1, In2, Out>");
@@ -48,7 +58,7 @@ class ConnectedStreams {
   /// A CoProcessFunction.
   template <class F>
   auto process(F function) const {
-    constexpr bool kFits = fits<F, CoProcessFunction>();
+    constexpr bool kFits = is_co_function<F, CoProcessFunction, T1, T2>();
     static_assert(
         kFits,
         "Yeoul: process() on connected streams needs a class that derives from CoProcessFunction<In1, In2, Out>");
@@ -61,14 +71,6 @@ class ConnectedStreams {
   }
 
  private:
-  template <class F, template <class, class, class> class Base>
-  static constexpr bool fits() {
-    if constexpr (requires { typename F::Output; }) {
-      return std::is_base_of_v<Base<T1, T2, typename F::Output>, F>;
-    } else {
-      return false;
-    }
-  }
   template <class F>
   auto add(std::string name, F function) const {
     auto tags = std::make_shared<ConnectedTags>();
@@ -88,6 +90,23 @@ class KeyedConnectedStreams {
   KeyedConnectedStreams(KeyedStream<T1, K> first, KeyedStream<T2, K> second)
       : first_(std::move(first)), second_(std::move(second)) {}
 
+  /// A CoMapFunction; it may keep states of the record's key, taken in open().
+  template <class F>
+  auto map(F function) const {
+    constexpr bool kFits = is_co_function<F, CoMapFunction, T1, T2>();
+    static_assert(kFits,
+                  "Yeoul: map() on connected streams needs a class that derives from CoMapFunction<In1, In2, Out>");
+    if constexpr (kFits) return add("Co-Map", std::move(function));
+  }
+  /// A CoFlatMapFunction; it may keep states of the record's key, taken in open().
+  template <class F>
+  auto flat_map(F function) const {
+    constexpr bool kFits = is_co_function<F, CoFlatMapFunction, T1, T2>();
+    static_assert(
+        kFits,
+        "Yeoul: flat_map() on connected streams needs a class that derives from CoFlatMapFunction<In1, In2, Out>");
+    if constexpr (kFits) return add("Co-Flat Map", std::move(function));
+  }
   /// A KeyedCoProcessFunction.
   template <class F>
   auto process(F function) const {
@@ -101,17 +120,19 @@ class KeyedConnectedStreams {
     static_assert(kFits,
                   "Yeoul: process() on connected keyed streams needs a class that derives from "
                   "KeyedCoProcessFunction<K, In1, In2, Out>, with K the type of the keys");
-    if constexpr (kFits) {
-      auto tags = std::make_shared<ConnectedTags>();
-      return add_two_input_operator<typename F::Output>(
-          first_, second_, "Co-Keyed-Process", tags,
-          keyed_operator_factory<KeyedCoProcessOperator<F>>(std::shared_ptr<const ConnectedTags>(tags),
-                                                            first_.extractor(), second_.extractor(),
-                                                            std::move(function)));
-    }
+    if constexpr (kFits) return add("Co-Keyed-Process", std::move(function));
   }
 
  private:
+  template <class F>
+  auto add(std::string name, F function) const {
+    auto tags = std::make_shared<ConnectedTags>();
+    return add_two_input_operator<typename F::Output>(
+        first_, second_, std::move(name), tags,
+        keyed_operator_factory<KeyedCoOperator<K, F>>(std::shared_ptr<const ConnectedTags>(tags), first_.extractor(),
+                                                      second_.extractor(), std::move(function)));
+  }
+
   KeyedStream<T1, K> first_;
   KeyedStream<T2, K> second_;
 };

@@ -66,6 +66,51 @@ TEST(Connected, KeyedSidesShareState) {
             (Lines{"a 1 10", "c 3 30"}));
 }
 
+/// The same as Meets without context: the rides and fares of Flink's training.
+class Joins : public CoFlatMapFunction<Event, Event, std::string> {
+ public:
+  void open(RuntimeContext& context) override {
+    ride_ = context.get_state(ValueStateDescriptor<Event>{"ride"});
+    fare_ = context.get_state(ValueStateDescriptor<Event>{"fare"});
+  }
+  void flat_map1(const Event& ride, Collector<std::string>& out) override { meet(ride, ride_, fare_, out); }
+  void flat_map2(const Event& fare, Collector<std::string>& out) override { meet(fare, fare_, ride_, out); }
+
+ private:
+  static void meet(const Event& event, ValueState<Event>& own, ValueState<Event>& other, Collector<std::string>& out) {
+    if (!other.value()) return own.update(event);
+    out.collect(fmt::format("{} {}", event.key, event.value + other.value()->value));
+    other.clear();
+  }
+  ValueState<Event> ride_;
+  ValueState<Event> fare_;
+};
+
+/// How many records of both sides a key has had.
+class CountsBoth : public CoMapFunction<Event, Event, std::string> {
+ public:
+  void open(RuntimeContext& context) override { count_ = context.get_state(ValueStateDescriptor<int64_t>{"count"}); }
+  std::string map1(const Event& event) override { return count(event); }
+  std::string map2(const Event& event) override { return count(event); }
+
+ private:
+  std::string count(const Event& event) {
+    count_.update(count_.value().value_or(0) + 1);
+    return fmt::format("{} {}", event.key, *count_.value());
+  }
+  ValueState<int64_t> count_;
+};
+
+TEST(Connected, KeyedMapAndFlatMapKeepState) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_parallelism(2);
+  const auto rides = env.from_collection<Event>({{"a", 1}, {"b", 2}, {"c", 3}}).key_by(key_of);
+  const auto fares = env.from_collection<Event>({{"c", 30}, {"a", 10}, {"d", 40}}).key_by(key_of);
+  EXPECT_EQ(sorted(collected_lines(rides.connect(fares).flat_map(Joins()))), (Lines{"a 11", "c 33"}));
+  EXPECT_EQ(sorted(collected_lines(rides.connect(fares).map(CountsBoth()))),
+            (Lines{"a 1", "a 2", "b 1", "c 1", "c 2", "d 1"}));
+}
+
 const MapStateDescriptor<std::string, int64_t> kFactors{"factors"};
 
 /// Values times the factor of their key, which the broadcast side sets; counts per key.

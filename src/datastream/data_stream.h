@@ -49,41 +49,20 @@ class DataStream : public StreamSettings<DataStream<T>> {
   /// One record for each: `Out(const T&)`; of rows `Out(const RowView&)`.
   template <class F>
   auto map(F function) const {
-    static_assert(MapFunctionFor<F, View>,
-                  "Yeoul: map() needs a function that takes one record and returns the new one, e.g. "
-                  "[](const Click& click) { return click.user; }");
-    if constexpr (MapFunctionFor<F, View>) {
-      using Out = std::decay_t<decltype(call_map(std::declval<F&>(), std::declval<const View&>()))>;
-      check_record_type<Out>();
-      return add<Out>("Map", operator_factory<MapOperator<T, Out, F>>(std::move(function)));
-    }
+    return add_map(std::move(function), WithoutKeys());
   }
 
   /// The records for which the function holds: `bool(const T&)`.
   template <class F>
   DataStream<T> filter(F function) const {
-    static_assert(FilterFunctionFor<F, View>,
-                  "Yeoul: filter() needs a function that takes one record and returns bool, e.g. "
-                  "[](const Click& click) { return click.at > 0; }");
-    if constexpr (FilterFunctionFor<F, View>) {
-      return add<T>("Filter", operator_factory<FilterOperator<T, F>>(std::move(function)));
-    }
+    return add_filter(std::move(function), WithoutKeys());
   }
 
-  /// Any number of records for each: `void(const T&, Collector<Out>&)`, or a function that returns a list of them. For
-  /// a generic lambda or a class with a method flat_map() name the type: `flat_map<Out>(…)`.
+  /// Any number of records for each: `void(const T&, Collector<Out>&)`, a function that returns a list of them, or a
+  /// FlatMapFunction. For a generic lambda name the type: `flat_map<Out>(…)`.
   template <class Named = void, class F>
   auto flat_map(F function) const {
-    using Found = typename decltype(flat_map_output<F, View>())::type;
-    using Out = std::conditional_t<std::is_void_v<Named>, Found, Named>;
-    constexpr bool kFits = !std::is_void_v<Out> && (ListFunctionFor<F, View> || CollectingFunctionFor<F, View, Out>);
-    static_assert(kFits,
-                  "Yeoul: flat_map() needs a function `void(const T& value, Collector<Out>& out)`, or one that takes a "
-                  "record and returns a list, e.g. a std::vector<Out>");
-    if constexpr (kFits) {
-      check_record_type<Out>();
-      return add<Out>("FlatMap", operator_factory<FlatMapOperator<T, Out, F>>(std::move(function)));
-    }
+    return add_flat_map<Named>(std::move(function), WithoutKeys());
   }
 
   /// Records of one key go to one subtask and share state. The key needs a TypeInfo. Of rows: `[](const RowView& row)
@@ -227,6 +206,42 @@ class DataStream : public StreamSettings<DataStream<T>> {
   template <class Out>
   DataStream<Out> add(std::string name, std::shared_ptr<const OperatorFactory> factory) const {
     return DataStream<Out>(state_, state_->plan.add_operator(std::move(name), std::move(factory), {inputs_}));
+  }
+  template <class F, class Keys>
+  auto add_map(F function, Keys keys) const {
+    static_assert(MapFunctionFor<F, View>,
+                  "Yeoul: map() needs a function that takes one record and returns the new one, e.g. "
+                  "[](const Click& click) { return click.user; }");
+    if constexpr (MapFunctionFor<F, View>) {
+      using Out = std::decay_t<decltype(call_map(std::declval<F&>(), std::declval<const View&>()))>;
+      check_record_type<Out>();
+      return add<Out>("Map",
+                      element_operator_factory<MapOperator<T, Out, F, Keys>>(std::move(function), std::move(keys)));
+    }
+  }
+  template <class F, class Keys>
+  DataStream<T> add_filter(F function, Keys keys) const {
+    static_assert(FilterFunctionFor<F, View>,
+                  "Yeoul: filter() needs a function that takes one record and returns bool, e.g. "
+                  "[](const Click& click) { return click.at > 0; }");
+    if constexpr (FilterFunctionFor<F, View>) {
+      return add<T>("Filter",
+                    element_operator_factory<FilterOperator<T, F, Keys>>(std::move(function), std::move(keys)));
+    }
+  }
+  template <class Named, class F, class Keys>
+  auto add_flat_map(F function, Keys keys) const {
+    using Found = typename decltype(flat_map_output<F, View>())::type;
+    using Out = std::conditional_t<std::is_void_v<Named>, Found, Named>;
+    constexpr bool kFits = !std::is_void_v<Out> && (ListFunctionFor<F, View> || CollectingFunctionFor<F, View, Out>);
+    static_assert(kFits,
+                  "Yeoul: flat_map() needs a function `void(const T& value, Collector<Out>& out)`, or one that takes a "
+                  "record and returns a list, e.g. a std::vector<Out>");
+    if constexpr (kFits) {
+      check_record_type<Out>();
+      return add<Out>("FlatMap",
+                      element_operator_factory<FlatMapOperator<T, Out, F, Keys>>(std::move(function), std::move(keys)));
+    }
   }
 
  private:

@@ -4,45 +4,19 @@
 #include <type_traits>
 #include <utility>
 
-#include "yeoul/datastream/collector.h"
-#include "yeoul/datastream/row_view.h"
-#include "yeoul/datastream/runtime_context.h"
+#include "yeoul/datastream/element_functions.h"
+#include "yeoul/datastream/record_keys.h"
 
 namespace yeoul {
 
-/// Calls the function itself, or the method of that name as PyFlink's function classes have it.
-template <class F, class T>
-decltype(auto) call_map(F& function, const T& value) {
-  if constexpr (std::is_invocable_v<F&, const T&>) {
-    return function(value);
-  } else {
-    return function.map(value);
-  }
-}
-template <class F, class T>
-concept MapFunctionFor = std::is_invocable_v<F&, const T&> || requires(F& f, const T& value) { f.map(value); };
-
-template <class F, class T>
-decltype(auto) call_filter(F& function, const T& value) {
-  if constexpr (std::is_invocable_v<F&, const T&>) {
-    return function(value);
-  } else {
-    return function.filter(value);
-  }
-}
-template <class F, class T>
-concept FilterFunctionFor = std::is_invocable_r_v<bool, F&, const T&> || requires(F& f, const T& value) {
-  { f.filter(value) } -> std::convertible_to<bool>;
-};
-
 /// One record out for each one in. The function is inlined into the loop over the batch.
-template <class T, class Out, class F>
+template <class T, class Out, class F, class Keys>
 class MapOperator final : public Operator {
  public:
-  explicit MapOperator(F function) : function_(std::move(function)) {}
+  MapOperator(F function, Keys keys) : function_(std::move(function)), keys_(std::move(keys)) {}
 
   void open(OperatorContext& context) override {
-    RuntimeContext runtime(context, nullptr);
+    RuntimeContext runtime(context, keys_.open(context));
     open_function(function_, runtime);
   }
   void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
@@ -51,23 +25,29 @@ class MapOperator final : public Operator {
     auto to = std::make_shared<Batch<Out>>();
     const size_t count = from.num_records();
     to->values.reserve(count);
-    for (size_t i = 0; i < count; ++i) to->values.push_back(call_map(function_, record_at(from, i)));
+    keys_.begin(from);
+    for (size_t i = 0; i < count; ++i) {
+      keys_.set_current(i);
+      to->values.push_back(call_map(function_, record_at(from, i)));
+    }
+    keys_.end();
     to->timestamps = timestamps_of(from);
     output.emit(std::move(to));
   }
 
  private:
   F function_;
+  Keys keys_;
 };
 
 /// Records that pass. A batch that passes whole is handed on as it is.
-template <class T, class F>
+template <class T, class F, class Keys>
 class FilterOperator final : public Operator {
  public:
-  explicit FilterOperator(F function) : function_(std::move(function)) {}
+  FilterOperator(F function, Keys keys) : function_(std::move(function)), keys_(std::move(keys)) {}
 
   void open(OperatorContext& context) override {
-    RuntimeContext runtime(context, nullptr);
+    RuntimeContext runtime(context, keys_.open(context));
     open_function(function_, runtime);
   }
   void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
@@ -75,15 +55,19 @@ class FilterOperator final : public Operator {
     const auto& from = batch_cast<T>(*batch);
     kept_.clear();
     const size_t count = from.num_records();
+    keys_.begin(from);
     for (uint32_t i = 0; i < count; ++i) {
+      keys_.set_current(i);
       if (call_filter(function_, record_at(from, i))) kept_.push_back(i);
     }
+    keys_.end();
     if (kept_.empty()) return;
     output.emit(kept_.size() == count ? batch : keep_records<T>(batch, kept_));
   }
 
  private:
   F function_;
+  Keys keys_;
   std::vector<uint32_t> kept_;
 };
 
@@ -98,40 +82,51 @@ concept ListFunctionFor = std::is_invocable_v<F&, const T&> && requires(std::inv
   list.end();
 };
 
+/// The Out of the second parameter, a Collector<Out>; void where there is none.
+template <class Parts>
+constexpr auto collected_type() {
+  using Arguments = typename Parts::Arguments;
+  if constexpr (std::tuple_size_v<Arguments> == 2) {
+    return []<class Out>(std::type_identity<Collector<Out>>) {
+      return std::type_identity<Out>();
+    }(std::type_identity<std::tuple_element_t<1, Arguments>>());
+  } else {
+    return std::type_identity<void>();
+  }
+}
+
 /// What a flat_map function emits; void where that cannot be found out.
 template <class F, class T>
 constexpr auto flat_map_output() {
   if constexpr (ListFunctionFor<F, T>) {
     return std::type_identity<std::decay_t<decltype(*std::declval<std::invoke_result_t<F&, const T&>>().begin())>>();
+  } else if constexpr (requires { typename F::Output; }) {
+    return std::type_identity<typename F::Output>();
+  } else if constexpr (requires { &F::flat_map; }) {
+    return collected_type<FunctionParts<decltype(&F::flat_map)>>();
   } else if constexpr (requires { typename FunctionParts<F>::Arguments; }) {
-    using Arguments = typename FunctionParts<F>::Arguments;
-    if constexpr (std::tuple_size_v<Arguments> == 2) {
-      return []<class Out>(std::type_identity<Collector<Out>>) {
-        return std::type_identity<Out>();
-      }(std::type_identity<std::tuple_element_t<1, Arguments>>());
-    } else {
-      return std::type_identity<void>();
-    }
+    return collected_type<FunctionParts<F>>();
   } else {
     return std::type_identity<void>();
   }
 }
 
 /// Any number of records out for each one in. Stops between records while there is no room.
-template <class T, class Out, class F>
+template <class T, class Out, class F, class Keys>
 class FlatMapOperator final : public Operator {
  public:
-  explicit FlatMapOperator(F function) : function_(std::move(function)) {}
+  FlatMapOperator(F function, Keys keys) : function_(std::move(function)), keys_(std::move(keys)) {}
 
   void open(OperatorContext& context) override {
     records_max_ = static_cast<size_t>(context.batch_records_max());
-    RuntimeContext runtime(context, nullptr);
+    RuntimeContext runtime(context, keys_.open(context));
     open_function(function_, runtime);
   }
   void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
     (void)input;
     batch_ = std::static_pointer_cast<const Batch<T>>(batch);
     next_ = 0;
+    keys_.begin(*batch_);
     run(output);
   }
   bool resume(OperatorOutput& output) override { return run(output); }
@@ -146,11 +141,13 @@ class FlatMapOperator final : public Operator {
       }
       call(next_++);
     }
+    keys_.end();
     collector_.flush(output);
     batch_.reset();
     return true;
   }
   void call(size_t record) {
+    keys_.set_current(record);
     const RecordView<T>& value = record_at(*batch_, record);
     collector_.set_timestamp(timestamp_of(*batch_, record));
     if constexpr (ListFunctionFor<F, RecordView<T>>) {
@@ -158,11 +155,12 @@ class FlatMapOperator final : public Operator {
     } else if constexpr (std::is_invocable_v<F&, const RecordView<T>&, Collector<Out>&>) {
       function_(value, collector_);
     } else {
-      function_.flat_map(value, collector_);
+      function_.F::flat_map(value, collector_);
     }
   }
 
   F function_;
+  Keys keys_;
   Collector<Out> collector_;
   size_t records_max_ = 0;
   std::shared_ptr<const Batch<T>> batch_;

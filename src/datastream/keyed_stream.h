@@ -26,14 +26,28 @@ class KeyedStream : public DataStream<T> {
               std::shared_ptr<const KeyExtractor<T>> extractor)
       : DataStream<T>(std::move(state), hashed(std::move(inputs), extractor)), extractor_(std::move(extractor)) {}
 
-  /// Each record's key's value so far: `T(const T& so_far, const T& next)`.
+  // As on a stream without keys; a function with open() takes states of the record's key from its RuntimeContext there.
+  template <class F>
+  auto map(F function) const {
+    return this->add_map(std::move(function), keys_for<F>());
+  }
+  template <class F>
+  DataStream<T> filter(F function) const {
+    return this->add_filter(std::move(function), keys_for<F>());
+  }
+  template <class Named = void, class F>
+  auto flat_map(F function) const {
+    return this->template add_flat_map<Named>(std::move(function), keys_for<F>());
+  }
+
+  /// Each record's key's value so far: `T(const T& so_far, const T& next)`, or a ReduceFunction.
   template <class F>
   DataStream<T> reduce(F function) const {
     check_not_rows<T>();
-    static_assert(std::is_invocable_r_v<T, F&, const T&, const T&>,
+    static_assert(ReduceFunctionFor<F, T>,
                   "Yeoul: reduce() needs a function that takes two records and returns one of the same type, e.g. "
                   "[](const Count& a, const Count& b) { return Count{a.word, a.count + b.count}; }");
-    if constexpr (std::is_invocable_r_v<T, F&, const T&, const T&>) {
+    if constexpr (ReduceFunctionFor<F, T>) {
       return this->template add<T>("Keyed Reduce",
                                    keyed_operator_factory<ReduceOperator<T, F>>(extractor_, std::move(function)));
     }
@@ -88,6 +102,15 @@ class KeyedStream : public DataStream<T> {
   const std::shared_ptr<const KeyExtractor<T>>& extractor() const { return extractor_; }
 
  private:
+  /// Only functions with open() can ask for states; the others do without the keys.
+  template <class F>
+  auto keys_for() const {
+    if constexpr (FunctionWithOpen<F>) {
+      return WithKeys<T>(extractor_);
+    } else {
+      return WithoutKeys();
+    }
+  }
   static std::vector<StreamInput> hashed(std::vector<StreamInput> inputs,
                                          const std::shared_ptr<const KeyExtractor<T>>& extractor) {
     for (StreamInput& input : inputs) {

@@ -33,4 +33,10 @@ std::shared_ptr<const OperatorFactory> keyed_operator_factory(Args... args) {
   return std::make_shared<const OperatorFactoryOf<Op, true, Args...>>(std::move(args)...);
 }
 
+/// Of an operator that takes a function and what it does about keys (WithKeys or WithoutKeys).
+template <class Op, class F, class Keys>
+std::shared_ptr<const OperatorFactory> element_operator_factory(F function, Keys keys) {
+  return std::make_shared<const OperatorFactoryOf<Op, Keys::kKeyed, F, Keys>>(std::move(function), std::move(keys));
+}
+
 }  // namespace yeoul

@@ -76,7 +76,7 @@ class KeyedCoProcessFunction {
   }
 };
 
-/// Two streams mapped to one type, without state.
+/// Two streams mapped to one type; on keyed streams with states of the record's key.
 template <class In1, class In2, class Out>
 class CoMapFunction {
  public:
@@ -85,11 +85,12 @@ class CoMapFunction {
   using Output = Out;
 
   virtual ~CoMapFunction() = default;
+  virtual void open(RuntimeContext& context) { (void)context; }
   virtual Out map1(const RecordView<In1>& value) = 0;
   virtual Out map2(const RecordView<In2>& value) = 0;
 };
 
-/// Two streams to any number of records of one type, without state.
+/// Two streams to any number of records of one type; on keyed streams with states of the record's key.
 template <class In1, class In2, class Out>
 class CoFlatMapFunction {
  public:
@@ -98,6 +99,7 @@ class CoFlatMapFunction {
   using Output = Out;
 
   virtual ~CoFlatMapFunction() = default;
+  virtual void open(RuntimeContext& context) { (void)context; }
   virtual void flat_map1(const RecordView<In1>& value, Collector<Out>& out) = 0;
   virtual void flat_map2(const RecordView<In2>& value, Collector<Out>& out) = 0;
 };

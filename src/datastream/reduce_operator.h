@@ -2,12 +2,12 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "yeoul/datastream/collector.h"
+#include "yeoul/datastream/element_functions.h"
 #include "yeoul/datastream/key_extractor.h"
-#include "yeoul/datastream/runtime_context.h"
 
 namespace yeoul {
 
@@ -19,42 +19,41 @@ class ReduceOperator final : public Operator {
       : extractor_(std::move(extractor)), function_(std::move(function)) {}
 
   void open(OperatorContext& context) override {
-    backend_ = &context.keyed_state();
-    values_ = ValueCells<std::optional<T>>(*backend_, ValueStateDescriptor<T>{"reduced"}.stored());
-    RuntimeContext runtime(context, nullptr);
+    scope_.open(context.keyed_state());
+    values_ = ValueCells<std::optional<T>>(scope_.backend(), ValueStateDescriptor<T>{"_reduced"}.stored());
+    RuntimeContext runtime(context, &scope_);
     open_function(function_, runtime);
   }
 
   void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
     (void)input;
     const auto& from = batch_cast<T>(*batch);
-    const CanonicalKeys keys = extractor_->keys(from);
-    slots_.resize(keys.size());
-    cells_.resize(keys.size());
-    backend_->resolve(keys, true, slots_);
-    values_.cells(slots_, cells_);
+    scope_.begin(extractor_->keys(from));
+    const std::span<const Slot> slots = scope_.slots();
+    cells_.resize(slots.size());
+    values_.cells(slots, cells_);
     auto to = std::make_shared<Batch<T>>();
     to->values.reserve(from.values.size());
     for (size_t i = 0; i < cells_.size(); ++i) {
       std::optional<T>& cell = *cells_[i];
       if (cell) {
-        cell = function_(*cell, from.values[i]);
+        if constexpr (FunctionWithOpen<F>) scope_.set_current(i);
+        cell = call_reduce(function_, *cell, from.values[i]);
       } else {
         cell = from.values[i];
       }
       to->values.push_back(*cell);
     }
     to->timestamps = from.timestamps;
-    backend_->end_batch();
+    scope_.backend().end_batch();  // not the scope's end(): every key holds a value now, none is forgotten
     output.emit(std::move(to));
   }
 
  private:
   std::shared_ptr<const KeyExtractor<T>> extractor_;
   F function_;
-  KeyedStateBackend* backend_ = nullptr;
+  KeyedScope scope_;
   ValueCells<std::optional<T>> values_;
-  std::vector<Slot> slots_;
   std::vector<std::optional<T>*> cells_;
 };
 

@@ -21,14 +21,14 @@ class ReducedContents {
   explicit ReducedContents(F function) : function_(std::move(function)) {}
   void add(std::optional<T>& held, const T& value, int64_t) {
     if (held) {
-      held = function_(*held, value);
+      held = call_reduce(function_, *held, value);
     } else {
       held = value;
     }
   }
   void merge(std::optional<T>& into, std::optional<T>&& from) {
     if (!from) return;
-    into = into ? function_(*into, *from) : std::move(*from);
+    into = into ? call_reduce(function_, *into, *from) : std::move(*from);
   }
   template <class W, class Call>
   void with_elements(std::optional<T>& held, const W&, Call&& call) {

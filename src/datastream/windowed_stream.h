@@ -13,10 +13,6 @@
 
 namespace yeoul {
 
-/// True for functions that combine two records into one.
-template <class F, class T>
-concept ReduceFunctionFor = std::is_invocable_r_v<T, F&, const T&, const T&>;
-
 /// A keyed stream cut into windows; reduce(), aggregate(), process() or apply() says what becomes of them.
 /// Threads: one.
 template <class T, class K, class Assigner, class TriggerType, class Evictor>
