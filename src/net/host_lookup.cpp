@@ -57,7 +57,12 @@ struct HostLookup::Shared {
   }
 };
 
-HostLookup::HostLookup(const std::string& host, uint16_t port, bool with_names, std::function<void()> done)
+ResolvedHost resolve_host(const std::string& host, uint16_t port, bool with_names) {
+  return look_up(host, port, with_names, AI_ADDRCONFIG);
+}
+
+HostLookup::HostLookup(const std::string& host, uint16_t port, bool with_names, std::function<void()> done,
+                       HostResolver resolver)
     : shared_(std::make_shared<Shared>()) {
   shared_->done = std::move(done);
   if (!with_names) {
@@ -66,9 +71,8 @@ HostLookup::HostLookup(const std::string& host, uint16_t port, bool with_names, 
       return;
     }
   }
-  thread_ = start_thread("resolver", [shared = shared_, host, port, with_names](std::stop_token) {
-    shared->give(look_up(host, port, with_names, AI_ADDRCONFIG));
-  });
+  thread_ = start_thread("resolver", [shared = shared_, resolver = std::move(resolver), host, port,
+                                      with_names](std::stop_token) { shared->give(resolver(host, port, with_names)); });
 }
 
 HostLookup::~HostLookup() {

@@ -19,7 +19,12 @@ struct ResolvedHost {
   std::string failure;                   ///< not empty: the resolver's reason
 };
 
-/// A question to the system's resolver, asked on a thread of its own, since it may take its time. Nothing can stop a
+/// Finds what a host name stands for, and takes its time. Threads: any.
+using HostResolver = std::function<ResolvedHost(const std::string& host, uint16_t port, bool with_names)>;
+/// Asks the system's resolver.
+ResolvedHost resolve_host(const std::string& host, uint16_t port, bool with_names);
+
+/// A question to a resolver, asked on a thread of its own, since it may take its time. Nothing can stop a
 /// resolver: a thread that is still at it when the object goes is let go, and its answer thrown away, so that giving up
 /// costs no time. Threads: one at a time.
 class HostLookup {
@@ -27,7 +32,9 @@ class HostLookup {
   /// @param with_names  whether the addresses are looked up backwards, too
   /// @param done        called when there is an answer, on the other thread or within the constructor; never after the
   ///                    destructor
-  HostLookup(const std::string& host, uint16_t port, bool with_names, std::function<void()> done);
+  /// @param resolver    asked for what is no number
+  HostLookup(const std::string& host, uint16_t port, bool with_names, std::function<void()> done,
+             HostResolver resolver = resolve_host);
   ~HostLookup();
 
   /// The answer, once; nothing while it has not come.

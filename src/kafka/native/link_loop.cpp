@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "yeoul/common/error.h"
-#include "yeoul/net/host_lookup.h"
 #include "yeoul/net/secure_socket.h"
 
 namespace yeoul {
@@ -60,8 +59,12 @@ struct LinkLoop::Peer {
   bool writing = false;
 };
 
-LinkLoop::LinkLoop(Clock& clock, const LinkSettings& settings, BufferPool& pool)
-    : clock_(clock), settings_(settings), pool_(pool), mailbox_(std::make_shared<Mailbox>()) {
+LinkLoop::LinkLoop(Clock& clock, const LinkSettings& settings, BufferPool& pool, HostResolver resolver)
+    : clock_(clock),
+      settings_(settings),
+      pool_(pool),
+      resolver_(std::move(resolver)),
+      mailbox_(std::make_shared<Mailbox>()) {
   mailbox_->poller = &poller_;
 }
 
@@ -101,8 +104,9 @@ void LinkLoop::connect(int32_t broker, Peer& peer, int64_t now_ns) {
   peer.link.connecting(now_ns);
   if (!peer.targets.empty()) return connect_to_next(broker, peer, now_ns);
   const bool with_names = settings_.canonical_bootstrap_names && broker < 0;
-  peer.lookup = std::make_unique<HostLookup>(peer.address.host, static_cast<uint16_t>(peer.address.port), with_names,
-                                             [mailbox = mailbox_] { mailbox->wake(); });
+  peer.lookup = std::make_unique<HostLookup>(
+      peer.address.host, static_cast<uint16_t>(peer.address.port), with_names,
+      [mailbox = mailbox_] { mailbox->wake(); }, resolver_);
 }
 
 void LinkLoop::on_resolved(int32_t broker, Peer& peer, int64_t now_ns) {

@@ -13,6 +13,7 @@
 #include "yeoul/kafka/native/broker_link.h"
 #include "yeoul/kafka/native/cluster_view.h"
 #include "yeoul/kafka/native/links.h"
+#include "yeoul/net/host_lookup.h"
 #include "yeoul/net/poller.h"
 
 namespace yeoul {
@@ -22,7 +23,7 @@ namespace yeoul {
 /// Threads: one, but for wake_up().
 class LinkLoop final : public Links {
  public:
-  LinkLoop(Clock& clock, const LinkSettings& settings, BufferPool& pool);
+  LinkLoop(Clock& clock, const LinkSettings& settings, BufferPool& pool, HostResolver resolver = resolve_host);
   ~LinkLoop() override;
 
   BrokerLink& link(int32_t broker, const BrokerAddress& address) override;
@@ -53,6 +54,7 @@ class LinkLoop final : public Links {
   Clock& clock_;
   LinkSettings settings_;
   BufferPool& pool_;
+  const HostResolver resolver_;
   Poller poller_;
   std::vector<PollEvent> events_;
   bool wrote_ = false;  ///< since the turn began
