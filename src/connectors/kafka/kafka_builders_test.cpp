@@ -146,6 +146,25 @@ TEST(KafkaSinkBuilder, SaysWhatIsMissing) {
             "none");
 }
 
+TEST(KafkaSinkBuilder, WarnsOfAcknowledgementsThatDoNotKeepThePromise) {
+  const auto log_of = [](DeliveryGuarantee guarantee) {
+    const auto schema = KafkaRecordSerializationSchema<std::string>::builder()
+                            .set_topic("a")
+                            .set_value_serialization_schema(SimpleStringSchema())
+                            .build();
+    testing::internal::CaptureStderr();
+    KafkaSink<std::string>::builder()
+        .set_bootstrap_servers("localhost:1")
+        .set_record_serializer(schema)
+        .set_delivery_guarantee(guarantee)
+        .set_property("acks", "1")
+        .build();
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_NE(log_of(DeliveryGuarantee::kAtLeastOnce).find("KafkaSink: with 'acks' = '1'"), std::string::npos);
+  EXPECT_EQ(log_of(DeliveryGuarantee::kNone), "");
+}
+
 TEST(KafkaSinkBuilder, RefusesWhatDoesNotFit) {
   const auto schema = [] { return KafkaRecordSerializationSchema<std::string>::builder(); };
   const auto has = [](const std::string& error, std::string_view part) {

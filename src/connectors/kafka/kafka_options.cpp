@@ -379,9 +379,7 @@ KafkaSinkConfig kafka_sink_config(const TableContext& context, KafkaTableKind ki
   } else {
     config.partitioner = sink_partitioner(options);
   }
-  const ClientProperties properties(options.owner(), ClientRole::kProducer, config.properties);
-  check_client(properties);
-  for (const std::string& note : properties.notes()) log(LogLevel::kWarn, "kafka", "{}: {}", options.owner(), note);
+  check_sink_properties(config);
   return config;
 }
 

@@ -43,6 +43,10 @@ struct KafkaSinkConfig {
   }
 };
 
+/// Checks the producer's properties of a sink as far as it goes without a broker, and warns of those that have no
+/// effect, or take something from what the sink promises. @throws user error 2010, 2011, 2013 or 2017
+void check_sink_properties(const KafkaSinkConfig& config);
+
 /// Writes rows to Kafka topics, at least once.
 class KafkaRowSink : public Sink {
  public:

@@ -1,9 +1,7 @@
 #include "yeoul/connectors/kafka/kafka_sink.h"
 
 #include "yeoul/common/error.h"
-#include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/kafka_sink_writer.h"
-#include "yeoul/kafka/client/client_settings.h"
 #include "yeoul/kafka/client/topic_names.h"
 
 namespace yeoul {
@@ -37,13 +35,7 @@ std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build() const {
   config->topics = topics;
   config->partitioner = partitioner;
   config->flush_at_checkpoint = guarantee != DeliveryGuarantee::kNone;
-  const ClientProperties checked(config->owner(), ClientRole::kProducer, properties);
-  check_client(checked);
-  for (const std::string& note : checked.notes()) log(LogLevel::kWarn, "kafka", "KafkaSink: {}", note);
-  const std::string acks = checked.get("acks").value_or("all");
-  if (guarantee == DeliveryGuarantee::kAtLeastOnce && (acks == "0" || acks == "1")) {
-    log(LogLevel::kWarn, "kafka", "KafkaSink: 'acks' = '{}' may lose records that were acknowledged", acks);
-  }
+  check_sink_properties(*config);
   return config;
 }
 

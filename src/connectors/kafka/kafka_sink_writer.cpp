@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/record_encoder.h"
+#include "yeoul/kafka/client/client_settings.h"
 #include "yeoul/kafka/client/partitioner.h"
 
 namespace yeoul {
@@ -27,6 +29,17 @@ std::unique_ptr<ProducerMetrics> producer_metrics(const SinkWriterContext& conte
 }
 
 }  // namespace
+
+void check_sink_properties(const KafkaSinkConfig& config) {
+  const ClientProperties properties(config.owner(), ClientRole::kProducer, config.properties);
+  check_client(properties);
+  for (const std::string& note : properties.notes()) log(LogLevel::kWarn, "kafka", "{}: {}", config.owner(), note);
+  const std::string acks = properties.get("acks").value_or("all");
+  if (config.flush_at_checkpoint && (acks == "0" || acks == "1")) {
+    log(LogLevel::kWarn, "kafka", "{}: with 'acks' = '{}' records may be lost that a checkpoint counts as written",
+        config.owner(), acks);
+  }
+}
 
 std::unique_ptr<SinkWriter> KafkaRowSink::create_writer(SinkWriterContext context) const {
   return std::make_unique<KafkaSinkWriter>(std::move(context), config_, std::make_unique<RecordEncoder>(config_));

@@ -137,6 +137,23 @@ TEST(KafkaTable, ValuesOfClientPropertiesAreCheckedWithTheTable) {
   EXPECT_EQ(source_error(clicks().with("properties.client.dns.lookup", "use_all_dns_ips")), "none");
 }
 
+/// What making the table's sink says to the log.
+std::string sink_log(const TestTable& table) {
+  testing::internal::CaptureStderr();
+  table.table_sink();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(KafkaTable, AcknowledgementsThatDoNotKeepThePromiseAreWarnedOf) {
+  const auto with_acks = [](const char* acks) { return clicks().with("properties.acks", acks); };
+  expect_named(sink_log(with_acks("1")), {"WARN", "table 'clicks'", "'acks' = '1'", "lost"});
+  expect_named(sink_log(with_acks("0")), {"'acks' = '0'"});
+  expect_named(sink_log(accounts().with("properties.acks", "1")), {"table 'acc'", "'acks' = '1'"});
+  EXPECT_EQ(sink_log(with_acks("all")), "");
+  EXPECT_EQ(sink_log(with_acks("-1")), "");
+  EXPECT_EQ(sink_log(with_acks("1").with("sink.delivery-guarantee", "none")), "");
+}
+
 TEST(KafkaTable, MisspeltOptionsNameTheNearest) {
   expect_named(source_error(clicks().with("scan.startup.mod", "x")), {"'scan.startup.mod'", "'scan.startup.mode'"});
   expect_named(source_error(clicks().with("properties.fetch.max.wait.m", "1")), {"'fetch.max.wait.ms'"});
