@@ -59,6 +59,35 @@ class OptionsTest(fixture.BrokerTest):
                      "INSERT INTO s VALUES (1), (2), (3);")
         self.assertEqual([value for _, value in self.consume(topic)], ['{"id":1}', '{"id":2}', '{"id":3}'])
 
+    def test_java_producer_properties_never_fail_a_job(self):
+        topic = self.topic(partitions=3)
+        properties = {
+            "partitioner.class": "org.apache.kafka.clients.producer.RoundRobinPartitioner", "transactional.id": "mine",
+            "bootstrap.controllers": "localhost:1", "acks": "1",
+            "ssl.engine.factory.class": "org.a.Mine", "sasl.login.class": "org.a.Mine",
+        }
+        more = "".join(f",\n  'properties.{key}' = '{value}'" for key, value in properties.items())
+        job = self.run_sql("CREATE TABLE s (id BIGINT) WITH ('connector' = 'kafka', 'format' = 'json', "
+                           f"'topic' = '{topic}', 'properties.bootstrap.servers' = '{{bootstrap}}'{more});\n"
+                           "INSERT INTO s VALUES (1), (2), (3);")
+        self.assertEqual(self.record_count(topic), 3)
+        self.assertRegex(job.stderr(), "'transactional.id' has no effect: the sink names its transactions itself")
+        self.assertRegex(job.stderr(), "table 's'.*with 'acks' = '1' records may be lost")
+
+    def test_keys_can_be_ignored_by_the_partitioner(self):
+        """Records of one key go to one partition, unless partitioner.ignore.keys says that keys do not matter."""
+        for ignore, partitions in (("false", 1), ("true", 3)):
+            topic = self.topic(f"keys-{ignore}", partitions=3)
+            self.run_sql(f"""
+                CREATE TABLE g (v INT) WITH ('connector' = 'datagen', 'number-of-rows' = '40000',
+                  'rows-per-second' = '1000000');
+                CREATE TABLE s (k STRING, v INT) WITH ('connector' = 'kafka', 'format' = 'json', 'topic' = '{topic}',
+                  'key.format' = 'json', 'key.fields' = 'k', 'properties.bootstrap.servers' = '{{bootstrap}}',
+                  'properties.partitioner.ignore.keys' = '{ignore}', 'properties.batch.size' = '65536');
+                INSERT INTO s SELECT 'one', v FROM g;""")
+            self.assertEqual(self.record_count(topic), 40000)
+            self.assertEqual(sum(end > 0 for end in self.end_offsets(topic).values()), partitions, ignore)
+
     def test_a_buffer_that_takes_no_record_is_named(self):
         job = self.run_sql(f"""
             CREATE TABLE s (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '{self.topic()}', 'format' = 'json',

@@ -57,6 +57,7 @@ KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<cons
                .num_partitions = [this](size_t topic) { return producer_.num_partitions(topic); }}),
       sticky_bytes_max_(std::max(
           kStickyBytesMin, producer_properties(*config_, context_.subtask).integer("batch.size", kStickyBytesMin))),
+      ignores_keys_(producer_properties(*config_, context_.subtask).boolean("partitioner.ignore.keys", false)),
       sticky_(static_cast<uint32_t>(context_.subtask)) {
   if (config_->buffer_rows_max <= 0) return;
   buffer_ = std::make_unique<UpsertBuffer>();
@@ -133,7 +134,7 @@ uint32_t KafkaSinkWriter::bucket_of(const ProducedRecord& record, uint32_t topic
                      config_->owner(), chosen, topics_.name(topic), count - 1);
   }
   if (config_->partitioner == SinkPartitioner::kFixed) return first + static_cast<uint32_t>(context_.subtask) % count;
-  if (record.key.data() != nullptr) {
+  if (record.key.data() != nullptr && !ignores_keys_) {
     return first + static_cast<uint32_t>(partition_for_key(record.key, static_cast<int32_t>(count)));
   }
   sticky_bytes_ += static_cast<int64_t>(record.value.size());

@@ -18,7 +18,8 @@ enum class Treatment {
   kNoEffect,    ///< accepted; `reason` says why nothing happens in the roles of `roles`
   kSecure,      ///< how connections are secured
   kByteArrays,  ///< a class name: Kafka's own serializers have no effect, others are refused
-  kRefused,     ///< `reason` says why and what to do; but for `usual` values, which are what happens anyway
+  kRefused,     ///< `reason` says why and what to do; but for `usual` values, which are what happens anyway, and for
+                ///< those `without_effect`, which get a note
 };
 
 constexpr uint8_t kConsumerBit = 1;
@@ -31,6 +32,7 @@ struct Rule {
   uint8_t roles = kAllRoles;
   std::string_view reason = "";
   std::string_view usual = "";  ///< separated by '|'; classes without their package
+  std::string_view without_effect = "";
 };
 
 constexpr std::string_view kManual = "partitions are assigned by the job, not by the consumer group";
@@ -47,6 +49,7 @@ using enum Treatment;
 constexpr Rule kRules[] = {
     // Both roles.
     {"bootstrap.servers", kPass},
+    {"bootstrap.controllers", kNoEffect, kAllRoles, "jobs find the cluster by 'bootstrap.servers'"},
     {"client.id", kPass},
     {"client.rack", kPass, kConsumerBit},
     {"client.dns.lookup", kEngine},
@@ -117,15 +120,15 @@ constexpr Rule kRules[] = {
     {"max.block.ms", kEngine, kProducerBit},
     {"partitioner.class", kRefused, kAllRoles,
      "Java classes cannot be loaded; a table's 'sink.partitioner' can be 'default', 'fixed' or 'round-robin'",
-     "DefaultPartitioner|UniformStickyPartitioner"},
+     "DefaultPartitioner|UniformStickyPartitioner", "RoundRobinPartitioner"},
     {"partitioner.adaptive.partitioning.enable", kNoEffect, kAllRoles, "keyless records rotate evenly"},
     {"partitioner.availability.timeout.ms", kNoEffect, kAllRoles, "keyless records rotate evenly"},
-    {"partitioner.ignore.keys", kRefused, kAllRoles, "records with a key go by the key's hash", "false"},
+    {"partitioner.ignore.keys", kEngine, kProducerBit},
     {"register.producer.metrics", kEngine, kProducerBit},
     {"key.serializer", kByteArrays},
     {"value.serializer", kByteArrays},
     {"transaction.timeout.ms", kNoEffect, kAllRoles, "the sink opens no transactions"},
-    {"transactional.id", kRefused, kAllRoles, "the sink names its transactions itself"},
+    {"transactional.id", kNoEffect, kProducerBit, "the sink names its transactions itself"},
     // Security.
     {"security.protocol", kSecure},
     {"security.providers", kNoEffect, kAllRoles, kJvm},
@@ -320,6 +323,10 @@ void ClientProperties::add(const std::string& name, const std::string& value) {
       return;
     case kRefused:
       if (!rule->usual.empty() && is_choice(class_of(value), rule->usual)) return;
+      if (!rule->without_effect.empty() && is_choice(class_of(value), rule->without_effect)) {
+        notes_.push_back(fmt::format("property '{}' = '{}' has no effect: {}", name, value, rule->reason));
+        return;
+      }
       throw user_error(2013, "{}: property '{}' = '{}': {}", owner_, name, value, rule->reason);
   }
 }

@@ -63,13 +63,27 @@ TEST(ClientProperties, ValuesThatChangeNothingAreTakenWhereOthersAreRefused) {
     EXPECT_TRUE(producer({{name, usual}}).notes().empty()) << name;
     EXPECT_EQ(failure(ClientRole::kProducer, {{name, other}}).code(), 2013) << name;
   };
-  expect_usual("partitioner.ignore.keys", "false", "true");
   expect_usual("partitioner.class", "org.apache.kafka.clients.producer.internals.DefaultPartitioner", "org.a.Mine");
   expect_usual("sasl.oauthbearer.jwt.retriever.class",
                "org.apache.kafka.common.security.oauthbearer.DefaultJwtRetriever", "org.a.Mine");
-  const Error error = failure(ClientRole::kProducer,
-                              {{"partitioner.class", "org.apache.kafka.clients.producer.RoundRobinPartitioner"}});
+  const Error error = failure(ClientRole::kProducer, {{"partitioner.class", "org.a.Mine"}});
   EXPECT_NE(error.message().find("'sink.partitioner'"), std::string::npos) << error.message();
+}
+
+TEST(ClientProperties, WhatJavaJobsHaveNeverFailsOne) {
+  const auto expect_note = [](const char* name, const char* value, const char* reason) {
+    const ClientProperties properties = producer({{name, value}});
+    ASSERT_EQ(properties.notes().size(), 1u) << name;
+    EXPECT_NE(properties.notes()[0].find(name), std::string::npos) << properties.notes()[0];
+    EXPECT_NE(properties.notes()[0].find(reason), std::string::npos) << properties.notes()[0];
+  };
+  expect_note("partitioner.class", "org.apache.kafka.clients.producer.RoundRobinPartitioner", "'sink.partitioner'");
+  expect_note("transactional.id", "mine", "the sink names its transactions itself");
+  expect_note("bootstrap.controllers", "localhost:9093", "'bootstrap.servers'");
+  EXPECT_TRUE(consumer({{"transactional.id", "mine"}}).notes().empty());
+  EXPECT_TRUE(producer({{"partitioner.ignore.keys", "TRUE"}}).notes().empty());
+  EXPECT_TRUE(consumer({{"partitioner.ignore.keys", "soon"}}).notes().empty());
+  EXPECT_EQ(failure(ClientRole::kProducer, {{"partitioner.ignore.keys", "soon"}}).code(), 2010);
 }
 
 TEST(ClientProperties, EveryPropertyOfAJavaClientsLoginIsKnown) {

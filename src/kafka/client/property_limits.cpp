@@ -58,6 +58,7 @@ constexpr Choices kChoices[] = {
     {"compression.type", "none|gzip|snappy|lz4|zstd"},
     {"enable.auto.commit", "true|false"},
     {"enable.idempotence", "true|false"},
+    {"partitioner.ignore.keys", "true|false"},
     {"register.consumer.metrics", "true|false"},
     {"register.producer.metrics", "true|false"},
     {"isolation.level", "read_committed|read_uncommitted"},

@@ -26,9 +26,21 @@ struct StoreTypeName {
 constexpr StoreTypeName kStoreTypes[] = {
     {"jks", KeyStoreType::kJks}, {"pkcs12", KeyStoreType::kPkcs12}, {"pem", KeyStoreType::kPem}};
 
-/// What stands for classes of the user's, which cannot be loaded.
-constexpr std::string_view kClassProperties[] = {"ssl.engine.factory.class", "sasl.login.class",
-                                                 "sasl.client.callback.handler.class"};
+/// A property that names a class, and Kafka's own classes for it, which do what is done here anyway. Others cannot be
+/// loaded.
+struct OwnClasses {
+  std::string_view property;
+  std::string_view names;  ///< without their package, separated by ", "
+};
+constexpr OwnClasses kEngineFactories{"ssl.engine.factory.class", "DefaultSslEngineFactory"};
+constexpr OwnClasses kLoginClasses{"sasl.login.class", "DefaultLogin, KerberosLogin, OAuthBearerRefreshingLogin"};
+constexpr OwnClasses kClientHandlers{
+    "sasl.client.callback.handler.class",
+    "SaslClientCallbackHandler, KerberosClientCallbackHandler, OAuthBearerSaslClientCallbackHandler"};
+/// Of mechanisms other than OAUTHBEARER.
+constexpr OwnClasses kLoginHandlers{"sasl.login.callback.handler.class", "AbstractLogin$DefaultLoginCallbackHandler"};
+constexpr OwnClasses kTokenHandlers{"sasl.login.callback.handler.class",
+                                    "OAuthBearerLoginCallbackHandler, OAuthBearerUnsecuredLoginCallbackHandler"};
 
 /// A mechanism and the login module that Java's clients want for it.
 struct MechanismModule {
@@ -42,8 +54,6 @@ constexpr MechanismModule kMechanisms[] = {
     {"SCRAM-SHA-512", "security.scram.ScramLoginModule"},
     {"OAUTHBEARER", "security.oauthbearer.OAuthBearerLoginModule"},
 };
-
-constexpr std::string_view kLoginHandler = "sasl.login.callback.handler.class";
 
 std::string pem_of(const std::vector<std::string>& certificates) {
   std::string out;
@@ -71,9 +81,6 @@ class SecurityReader {
     const bool with_login = protocol == "sasl_plaintext" || protocol == "sasl_ssl";
     if (!with_tls && !with_login && protocol != "plaintext") {
       fail("security.protocol", "'{}' is not one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL", protocol);
-    }
-    for (const std::string_view name : kClassProperties) {
-      if (get(name)) throw user_error(2013, "{}: Java classes cannot be loaded", label_(name));
     }
     if (with_login) settings.login = read_login();
     if (with_tls) settings.tls = read_tls();
@@ -153,7 +160,21 @@ class SecurityReader {
     fail(prefix + ".type", "'{}' is not one of JKS, PKCS12, PEM", *name);
   }
 
+  /// @throws user error 2013 for a class that is not Kafka's own; its package may be a shaded client's
+  void check_class(const OwnClasses& own) const {
+    const auto value = get(own.property);
+    if (!value) return;
+    const size_t dot = value->rfind('.');
+    const bool is_own =
+        dot != std::string::npos && value->find("kafka.common.security.") != std::string::npos &&
+        fmt::format(", {},", own.names).find(fmt::format(" {},", value->substr(dot + 1))) != std::string::npos;
+    if (is_own) return;
+    throw user_error(2013, "{}: Java classes cannot be loaded, so it can only be one of Kafka's own: {}",
+                     label_(own.property), own.names);
+  }
+
   std::shared_ptr<const TlsContext> read_tls() const {
+    check_class(kEngineFactories);
     TlsSettings settings;
     settings.trusted = read_trusted();
     settings.identity = read_identity();
@@ -233,6 +254,8 @@ class SecurityReader {
   }
 
   std::shared_ptr<const SaslMechanism> read_login() const {
+    check_class(kLoginClasses);
+    check_class(kClientHandlers);
     const std::string mechanism = get("sasl.mechanism").value_or("GSSAPI");
     const auto* known = std::find_if(std::begin(kMechanisms), std::end(kMechanisms),
                                      [&](const MechanismModule& row) { return row.mechanism == mechanism; });
@@ -254,7 +277,7 @@ class SecurityReader {
   std::shared_ptr<const SaslMechanism> make_login(const std::string& mechanism, const JaasConfig& jaas) const {
     if (mechanism == "GSSAPI") return make_kerberos(jaas);
     if (mechanism == "OAUTHBEARER") return make_oauthbearer(jaas);
-    if (get(kLoginHandler)) fail_for_class(kLoginHandler);
+    check_class(kLoginHandlers);
     for (const char* option : {"username", "password"}) {
       if (!jaas.options.contains(option)) fail("sasl.jaas.config", "the option '{}' is missing", option);
     }
@@ -268,7 +291,7 @@ class SecurityReader {
   }
 
   std::shared_ptr<const SaslMechanism> make_kerberos(const JaasConfig& jaas) const {
-    if (get(kLoginHandler)) fail_for_class(kLoginHandler);
+    check_class(kLoginHandlers);
     const auto is_set = [&](std::string_view option) { return lower_case(jaas.option(option)) == "true"; };
     KerberosSettings settings;
     settings.service_name = get("sasl.kerberos.service.name").value_or(jaas.option("serviceName"));
@@ -285,20 +308,13 @@ class SecurityReader {
   }
 
   std::shared_ptr<const SaslMechanism> make_oauthbearer(const JaasConfig& jaas) const {
-    const std::string handler = get(kLoginHandler).value_or("");
-    const auto ends = [&](std::string_view name) { return handler.ends_with(name); };
-    if (ends(".OAuthBearerLoginCallbackHandler")) {
+    check_class(kTokenHandlers);
+    const std::string handler = get(kTokenHandlers.property).value_or("");
+    if (handler.ends_with(".OAuthBearerLoginCallbackHandler")) {
       return make_oauthbearer_login(make_oidc_tokens(read_oidc(jaas)), extensions_of(jaas, "extension_"));
     }
-    if (!handler.empty() && !ends(".OAuthBearerUnsecuredLoginCallbackHandler")) fail_for_class(kLoginHandler);
     return make_oauthbearer_login(make_unsecured_tokens(read_claims(jaas)),
                                   extensions_of(jaas, "unsecuredLoginExtension_"));
-  }
-
-  [[noreturn]] void fail_for_class(std::string_view property) const {
-    throw user_error(2013,
-                     "{}: Java classes cannot be loaded; there are Kafka's own login handlers for OAUTHBEARER only",
-                     label_(property));
   }
 
   static SaslExtensions extensions_of(const JaasConfig& jaas, std::string_view prefix) {

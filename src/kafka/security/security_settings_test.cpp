@@ -90,7 +90,36 @@ TEST(SecuritySettingsTest, BadValuesNameTheirProperty) {
   EXPECT_EQ(fails("ssl.keystore.key", "s3cret"),
             "property 'ssl.keystore.certificate.chain': it must be set where 'ssl.keystore.key' is");
   EXPECT_EQ(fails("ssl.engine.factory.class", "my.Factory", 2013),
-            "property 'ssl.engine.factory.class': Java classes cannot be loaded");
+            "property 'ssl.engine.factory.class': Java classes cannot be loaded, so it can only be one of Kafka's own: "
+            "DefaultSslEngineFactory");
+}
+
+TEST(SecuritySettingsTest, KafkasOwnClassesAreTakenAndOthersRefusedWhereTheyAreUsed) {
+  const std::string package = "org.apache.flink.kafka.shaded.org.apache.kafka.common.security.";
+  OptionMap tls{{"security.protocol", "SSL"}, {"sasl.login.class", "my.Login"}};
+  tls["ssl.engine.factory.class"] = package + "ssl.DefaultSslEngineFactory";
+  EXPECT_EQ(failure(tls), "");
+  tls["ssl.engine.factory.class"] = "DefaultSslEngineFactory";
+  EXPECT_NE(failure(tls, 2013), "");
+  OptionMap plain{
+      {"security.protocol", "SASL_PLAINTEXT"},
+      {"sasl.mechanism", "PLAIN"},
+      {"sasl.jaas.config", jaas(kPlainModule)},
+      {"ssl.engine.factory.class", "my.Factory"},
+      {"sasl.login.class", package + "authenticator.DefaultLogin"},
+      {"sasl.client.callback.handler.class", package + "authenticator.SaslClientCallbackHandler"},
+      {"sasl.login.callback.handler.class", package + "authenticator.AbstractLogin$DefaultLoginCallbackHandler"}};
+  EXPECT_EQ(failure(plain), "");
+  for (const char* name :
+       {"sasl.login.class", "sasl.client.callback.handler.class", "sasl.login.callback.handler.class"}) {
+    OptionMap other = plain;
+    other[name] = "my.Class";
+    EXPECT_EQ(failure(other, 2013).find("property '" + std::string(name) + "': Java classes cannot be loaded"), 0u);
+  }
+  EXPECT_EQ(failure({{"ssl.engine.factory.class", "my.Factory"},
+                     {"sasl.login.class", "my.Login"},
+                     {"sasl.client.callback.handler.class", "my.Handler"}}),
+            "");
 }
 
 TEST(SecuritySettingsTest, InlineCertificatesArePem) {
