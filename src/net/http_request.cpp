@@ -70,6 +70,21 @@ size_t take_body(const char* bytes, size_t size, size_t count, void* to) {
   return size * count;
 }
 
+/// What the user has to mend; else a network or a server has failed.
+bool is_users(CURLcode code) {
+  switch (code) {
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int is_stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<std::stop_token*>(stop)->stop_requested() ? 1 : 0;
 }
@@ -79,7 +94,7 @@ int is_stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 HttpAnswer http_post(const HttpRequest& request, std::stop_token stop) {
   const CurlLibrary& curl = curl_library();
   if (!curl.is_loaded) {
-    throw external_error(4505, "{}: libcurl.so.4 is not on this machine; install it (Debian: libcurl4)", request.url);
+    throw user_error(4506, "{}: libcurl.so.4 is not on this machine; install it (Debian: libcurl4)", request.url);
   }
   const std::unique_ptr<CURL, decltype(curl.easy_cleanup)> handle(curl.easy_init(), curl.easy_cleanup);
   YEOUL_CHECK(handle != nullptr, "libcurl makes no handle");
@@ -114,7 +129,10 @@ HttpAnswer http_post(const HttpRequest& request, std::stop_token stop) {
   }
   const CURLcode code = curl.easy_perform(handle.get());
   if (code != CURLE_OK) {
-    throw external_error(4505, "{}: {}", request.url, reason[0] != '\0' ? reason : curl.easy_strerror(code));
+    const std::string failure =
+        fmt::format("{}: {}", request.url, reason[0] != '\0' ? reason : curl.easy_strerror(code));
+    if (is_users(code)) throw user_error(4506, "{}", failure);
+    throw external_error(4505, "{}", failure);
   }
   curl.easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &answer.status);
   return answer;

@@ -22,7 +22,8 @@ struct HttpAnswer {
 };
 
 /// Sends a POST and waits for the answer, by libcurl: it speaks TLS, and through proxies as the environment says.
-/// Blocks; ends within a second when stopped. @throws external error 4505 with the URL and the reason
+/// Blocks; ends within a second when stopped. @throws external error 4505 with the URL and the reason; user error
+/// 4506 where trying again is of no use: the URL, or certificates that do not fit
 HttpAnswer http_post(const HttpRequest& request, std::stop_token stop);
 
 }  // namespace yeoul

@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import ssl
 import subprocess
@@ -102,8 +103,14 @@ class Certificates:
 class TokenEndpoint(http.server.BaseHTTPRequestHandler):
     """The token endpoint of an identity provider: client credentials in, unsecured tokens out."""
 
+    #: So many requests are answered with the status 503 first.
+    num_failures = 0
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        if TokenEndpoint.num_failures > 0:
+            TokenEndpoint.num_failures -= 1
+            return self.answer(503, {"error": "temporarily_unavailable"})
         expected = "Basic " + base64.b64encode(f"yeoul:{SECRET}".encode()).decode()
         if self.headers["Authorization"] != expected or body != "grant_type=client_credentials&scope=kafka+all":
             return self.answer(401, {"error": "invalid_client", "error_description": "no such client"})
@@ -371,8 +378,8 @@ class SecurityTest(fixture.BrokerTest):
                              **self.login(mechanism, SCRAM, "SASL_SSL", password="wrong", **store))
         self.check_fails("SCRAM", r"it refused the login", **self.login("SCRAM-SHA-512", SCRAM, "SASL_SSL", "bob", **store))
 
-    def token_endpoint(self, context=None):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), TokenEndpoint)
+    def token_endpoint(self, context=None, port=0):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), TokenEndpoint)
         if context is not None:
             server.socket = context.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever).start()
@@ -396,14 +403,30 @@ class SecurityTest(fixture.BrokerTest):
         self.check_reads("OAUTH", sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc))
         self.check_fails("OAUTH", r"the token endpoint \S+ answers with status 401: invalid_client, no such client",
                          sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc | {"clientId": "other"}))
-        self.check_fails("OAUTH", r"the login failed: http://127.0.0.1:1/token: .*onnect",
-                         sasl_oauthbearer_token_endpoint_url="http://127.0.0.1:1/token", **self.oauth(OIDC_HANDLER, **oidc))
+        retry = {"sasl_login_retry_backoff_ms": "20", "sasl_login_retry_backoff_max_ms": "200"}
+        TokenEndpoint.num_failures = 3
+        self.check_reads("OAUTH", sasl_oauthbearer_token_endpoint_url=url, **retry, **self.oauth(OIDC_HANDLER, **oidc))
+        self.assertEqual(TokenEndpoint.num_failures, 0)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificates.path("broker.pem"), self.certificates.path("broker.key"))
         url = self.token_endpoint(context)
         trust = {"ssl.truststore.location": self.certificates.path("trust.jks"), "ssl.truststore.password": SECRET}
         self.check_reads("OAUTH", sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc, **trust))
         self.check_fails("OAUTH", r"certificate", sasl_oauthbearer_token_endpoint_url=url, **self.oauth(OIDC_HANDLER, **oidc))
+
+    def test_an_identity_provider_that_is_away_is_waited_for(self):
+        topic = self.topic()
+        self.produce(topic, [{"v": 1}])
+        port = fixture.free_port()
+        oidc = self.oauth(OIDC_HANDLER, clientId="yeoul", clientSecret=SECRET, scope="kafka all")
+        job = self.start(self.table(topic, "OAUTH", sasl_oauthbearer_token_endpoint_url=f"http://localhost:{port}/token", **oidc),
+                         "--output", "json")
+        self.wait_for(job, lambda: re.search(r"the login failed: http://localhost:\d+/token: .*onnect", job.stderr()),
+                      "the job says why it waits")
+        self.assertNotIn(SECRET, job.stderr())
+        self.token_endpoint(port=port)
+        self.assertEqual(job.wait(), 0, job.tail())
+        self.assertEqual(fixture.columns(job.rows(), "v"), [(1,)])
 
     def kerberos(self, service="kafka", **options):
         return {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "GSSAPI", "sasl_kerberos_service_name": service,

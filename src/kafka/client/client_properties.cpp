@@ -39,7 +39,6 @@ constexpr std::string_view kManual = "partitions are assigned by the job, not by
 constexpr std::string_view kJvm = "it configures the Java virtual machine";
 constexpr std::string_view kMetrics = "metrics are Yeoul's own";
 constexpr std::string_view kRenewal = "a new login is made as the broker asks for it";
-constexpr std::string_view kReconnects = "a login is tried again with its connection, after 'reconnect.backoff.ms'";
 constexpr std::string_view kTickets = "tickets are the Kerberos library's business";
 constexpr std::string_view kClasses = "Java classes cannot be loaded";
 constexpr std::string_view kValidation = "brokers check tokens, clients do not";
@@ -151,8 +150,8 @@ constexpr Rule kRules[] = {
     {"sasl.oauthbearer.jwks.endpoint.url", kNoEffect, kAllRoles, kValidation},
     {"sasl.oauthbearer.scope.claim.name", kNoEffect, kAllRoles, kValidation},
     {"sasl.oauthbearer.sub.claim.name", kNoEffect, kAllRoles, kValidation},
-    {"sasl.login.retry.backoff.max.ms", kNoEffect, kAllRoles, kReconnects},
-    {"sasl.login.retry.backoff.ms", kNoEffect, kAllRoles, kReconnects},
+    {"sasl.login.retry.backoff.max.ms", kSecure},
+    {"sasl.login.retry.backoff.ms", kSecure},
     {"sasl.login.connect.timeout.ms", kSecure},
     {"sasl.login.read.timeout.ms", kSecure},
     {"sasl.login.refresh.buffer.seconds", kNoEffect, kAllRoles, kRenewal},

@@ -88,8 +88,7 @@ TEST(ClientProperties, WhatJavaJobsHaveNeverFailsOne) {
 
 TEST(ClientProperties, EveryPropertyOfAJavaClientsLoginIsKnown) {
   for (const char* name :
-       {"sasl.login.retry.backoff.ms", "sasl.login.retry.backoff.max.ms", "sasl.oauthbearer.clock.skew.seconds",
-        "sasl.oauthbearer.expected.audience", "sasl.oauthbearer.expected.issuer",
+       {"sasl.oauthbearer.clock.skew.seconds", "sasl.oauthbearer.expected.audience", "sasl.oauthbearer.expected.issuer",
         "sasl.oauthbearer.jwks.endpoint.refresh.ms", "sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms",
         "sasl.oauthbearer.jwks.endpoint.retry.backoff.ms", "sasl.oauthbearer.jwks.endpoint.url",
         "sasl.oauthbearer.scope.claim.name", "sasl.oauthbearer.sub.claim.name"}) {

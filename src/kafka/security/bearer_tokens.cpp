@@ -15,6 +15,11 @@ namespace {
 constexpr std::string_view kFileScheme = "file:";
 constexpr int64_t kMsPerSecond = 1000;
 
+/// Whether the same request may get another answer later: which of HTTP's errors Java's clients try again, too.
+bool is_passing(long status) {
+  return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 505);
+}
+
 std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -95,14 +100,16 @@ class OidcTokens : public TokenSource {
     simdjson::dom::element json;
     const bool is_json = parser.parse(answer.body).get(json) == simdjson::SUCCESS;
     if (answer.status < 200 || answer.status > 299) {
-      throw external_error(4505, "the token endpoint {} answers with status {}{}", credentials_.url, answer.status,
-                           is_json ? reason_of(json) : "");
+      const std::string failure = fmt::format("the token endpoint {} answers with status {}{}", credentials_.url,
+                                              answer.status, is_json ? reason_of(json) : "");
+      if (is_passing(answer.status)) throw external_error(4505, "{}", failure);
+      throw user_error(4506, "{}", failure);
     }
     BearerToken out;
     std::string_view token;
     if (!is_json ||
         (json["access_token"].get(token) != simdjson::SUCCESS && json["id_token"].get(token) != simdjson::SUCCESS)) {
-      throw external_error(4505, "the token endpoint {} answers without 'access_token'", credentials_.url);
+      throw user_error(4506, "the token endpoint {} answers without 'access_token'", credentials_.url);
     }
     out.token = token;
     out.expires_at_ms = end_of(out.token);
@@ -145,7 +152,12 @@ class OidcTokens : public TokenSource {
   BearerToken read_file() const {
     std::string path = credentials_.url.substr(kFileScheme.size());
     while (path.starts_with("//")) path.erase(0, 1);
-    std::string token = local_file_system().read_file(path);
+    std::string token;
+    try {
+      token = local_file_system().read_file(path);
+    } catch (const Error& error) {
+      throw user_error(4506, "{}", error.message());
+    }
     while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
     const int64_t end_ms = end_of(token);
     return {std::move(token), end_ms};

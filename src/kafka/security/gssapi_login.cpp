@@ -2,6 +2,7 @@
 
 #include <gssapi/gssapi.h>
 #include <gssapi/gssapi_ext.h>
+#include <krb5.h>
 
 #include <atomic>
 #include <optional>
@@ -94,6 +95,12 @@ std::string status_text(OM_uint32 major, OM_uint32 minor) {
   return out;
 }
 
+/// Whether a KDC could not be asked: the same may go well later.
+bool is_passing_failure(OM_uint32 minor) {
+  const auto code = static_cast<krb5_error_code>(minor);
+  return code == KRB5_KDC_UNREACH || code == KRB5_REALM_CANT_RESOLVE;
+}
+
 /// One login's conversation. Used by one piece of work at a time.
 class GssConversation {
  public:
@@ -123,6 +130,10 @@ class GssConversation {
 
  private:
   static SaslStep failed(std::string reason) { return {.failure = std::move(reason), .refused = true}; }
+  /// Of a call to the library.
+  static SaslStep failed(std::string_view what, OM_uint32 major, OM_uint32 minor) {
+    return {.failure = fmt::format("{}: {}", what, status_text(major, minor)), .refused = !is_passing_failure(minor)};
+  }
 
   std::string whose_ticket() const {
     return fmt::format("no ticket for {} from {}",
@@ -138,8 +149,7 @@ class GssConversation {
     if (!settings_.principal.empty()) {
       gss_buffer_desc name = buffer_of(settings_.principal);
       const OM_uint32 major = gss.import_name(&minor, &name, &user_name, &self);
-      if (GSS_ERROR(major))
-        return failed(fmt::format("principal '{}': {}", settings_.principal, status_text(major, minor)));
+      if (GSS_ERROR(major)) return failed(fmt::format("principal '{}'", settings_.principal), major, minor);
     }
     std::vector<gss_key_value_element_desc> elements;
     const std::string key_table = "FILE:" + settings_.key_table;
@@ -156,11 +166,11 @@ class GssConversation {
                                                   elements.empty() ? nullptr : &store, &credential_, nullptr, nullptr);
     OM_uint32 ignored = 0;
     if (self != GSS_C_NO_NAME) gss.release_name(&ignored, &self);
-    if (GSS_ERROR(major)) return failed(fmt::format("{}: {}", whose_ticket(), status_text(major, minor)));
+    if (GSS_ERROR(major)) return failed(whose_ticket(), major, minor);
     gss_buffer_desc service = buffer_of(service_);
     gss_OID_desc service_name = oid_of(kServiceNameOid);
     const OM_uint32 imported = gss.import_name(&minor, &service, &service_name, &target_);
-    if (GSS_ERROR(imported)) return failed(fmt::format("{}: {}", service_, status_text(imported, minor)));
+    if (GSS_ERROR(imported)) return failed(service_, imported, minor);
     return std::nullopt;
   }
 
@@ -172,7 +182,7 @@ class GssConversation {
     const OM_uint32 major = gss_library().init_sec_context(
         &minor, credential_, &context_, target_, &kerberos, kContextFlags, GSS_C_INDEFINITE, GSS_C_NO_CHANNEL_BINDINGS,
         challenge.empty() ? GSS_C_NO_BUFFER : &in, nullptr, &out, nullptr, nullptr);
-    if (GSS_ERROR(major)) return failed(fmt::format("{}: {}", service_, status_text(major, minor)));
+    if (GSS_ERROR(major)) return failed(service_, major, minor);
     is_established_ = major == GSS_S_COMPLETE;
     return {.bytes = take_buffer(out)};
   }
@@ -184,14 +194,14 @@ class GssConversation {
     gss_buffer_desc in = buffer_of(challenge);
     gss_buffer_desc out = GSS_C_EMPTY_BUFFER;
     OM_uint32 major = gss.unwrap(&minor, context_, &in, &out, nullptr, nullptr);
-    if (GSS_ERROR(major)) return failed(status_text(major, minor));
+    if (GSS_ERROR(major)) return failed(service_, major, minor);
     const std::string offer = take_buffer(out);
     if (offer.size() != kLayerOfferBytes || (offer[0] & kNoLayer[0]) == 0) {
       return failed("it wants to protect messages by Kerberos, which Kafka does not");
     }
     in = buffer_of(kNoLayer);
     major = gss.wrap(&minor, context_, 0, GSS_C_QOP_DEFAULT, &in, nullptr, &out);
-    if (GSS_ERROR(major)) return failed(status_text(major, minor));
+    if (GSS_ERROR(major)) return failed(service_, major, minor);
     is_agreed_ = true;
     return {.bytes = take_buffer(out)};
   }

@@ -15,7 +15,8 @@ struct KerberosSettings {
 };
 
 /// GSSAPI (RFC 4752) by MIT Kerberos, whose library is opened at the first login: all that it does counts as blocking
-/// work, since it may ask a KDC. Its time-outs end it (krb5.conf); it cannot be stopped before.
+/// work, since it may ask a KDC. Its time-outs end it (krb5.conf); it cannot be stopped before. That no KDC can be
+/// reached counts as no refusal.
 std::shared_ptr<const SaslMechanism> make_gssapi_login(KerberosSettings settings);
 
 }  // namespace yeoul

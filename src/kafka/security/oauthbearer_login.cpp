@@ -12,6 +12,7 @@ namespace {
 
 /// As Java's `sasl.login.refresh.window.factor`: a new token is fetched when so much of the old one's life is over.
 constexpr double kLifeInUse = 0.8;
+constexpr int64_t kNanosPerMs = 1'000'000;
 constexpr char kSeparator = '\x01';
 
 /// What a token may consist of (RFC 6750), so that it cannot say anything else.
@@ -24,7 +25,8 @@ bool is_token(const std::string& text) {
 /// The token that all logins share.
 class TokenCache {
  public:
-  TokenCache(std::shared_ptr<const TokenSource> source, Clock& clock) : source_(std::move(source)), clock_(clock) {}
+  TokenCache(std::shared_ptr<const TokenSource> source, TokenRetry retry, Clock& clock)
+      : source_(std::move(source)), retry_(retry), clock_(clock) {}
 
   bool blocks() const { return source_->blocks(); }
 
@@ -40,27 +42,39 @@ class TokenCache {
     if (token_.token.empty() || clock_.wall_ms() >= token_.expires_at_ms) return std::nullopt;
     return token_.token;
   }
-  std::string failure() const {
+  /// Why there is no token.
+  SaslStep failure() const {
     const std::lock_guard lock(mutex_);
-    return failure_;
+    return {.failure = failure_, .refused = refused_};
   }
 
-  /// Fetches a token unless another login has just done so.
+  /// Fetches a token, unless another login has just done so, or has just failed to.
   void refresh(std::stop_token stop) {
     const std::lock_guard one_at_a_time(fetching_);
-    if (fresh()) return;
-    BearerToken fetched;
-    std::string failure;
+    if (fresh() || is_left_alone()) return;
     const int64_t now_ms = clock_.wall_ms();
     try {
-      fetched = source_->fetch(stop);
-      if (!is_token(fetched.token)) failure = "the token has characters that no token may have";
+      BearerToken fetched = source_->fetch(stop);
+      if (!is_token(fetched.token)) throw user_error(4506, "the token has characters that no token may have");
+      take(std::move(fetched), now_ms);
     } catch (const Error& error) {
-      failure = error.message();
+      const std::lock_guard lock(mutex_);
+      failure_ = error.message();
+      refused_ = error.family() == ErrorFamily::kUser;
+      pause_ms_ = std::min(pause_ms_ == 0 ? retry_.backoff_ms : pause_ms_ * 2, retry_.backoff_max_ms);
+      ask_at_ns_ = clock_.steady_ns() + pause_ms_ * kNanosPerMs;
     }
+  }
+
+ private:
+  bool is_left_alone() const {
     const std::lock_guard lock(mutex_);
-    failure_ = failure;
-    if (!failure.empty()) return;
+    return pause_ms_ != 0 && clock_.steady_ns() < ask_at_ns_;
+  }
+
+  void take(BearerToken fetched, int64_t now_ms) {
+    const std::lock_guard lock(mutex_);
+    pause_ms_ = 0;
     token_ = std::move(fetched);
     replace_at_ms_ =
         token_.expires_at_ms == INT64_MAX
@@ -68,14 +82,17 @@ class TokenCache {
             : now_ms + static_cast<int64_t>(static_cast<double>(token_.expires_at_ms - now_ms) * kLifeInUse);
   }
 
- private:
   std::shared_ptr<const TokenSource> source_;
+  const TokenRetry retry_;
   Clock& clock_;
   std::mutex fetching_;
   mutable std::mutex mutex_;
   BearerToken token_;
   int64_t replace_at_ms_ = 0;
   std::string failure_;
+  bool refused_ = false;
+  int64_t pause_ms_ = 0;  ///< after the last failure; 0: there was none since a token came
+  int64_t ask_at_ns_ = 0;
 };
 
 class OauthbearerClient : public SaslClient {
@@ -102,7 +119,7 @@ class OauthbearerClient : public SaslClient {
       token = cache_->fresh();
     }
     if (!token) token = cache_->valid();
-    if (!token) return {.failure = cache_->failure(), .refused = true};
+    if (!token) return cache_->failure();
     sent_ = true;
     std::string message = fmt::format("n,,{}auth=Bearer {}{}", kSeparator, *token, kSeparator);
     for (const auto& [name, value] : extensions_) message += fmt::format("{}={}{}", name, value, kSeparator);
@@ -119,8 +136,8 @@ class OauthbearerClient : public SaslClient {
 
 class OauthbearerLogin : public SaslMechanism {
  public:
-  OauthbearerLogin(std::shared_ptr<const TokenSource> source, SaslExtensions extensions, Clock& clock)
-      : cache_(std::make_shared<TokenCache>(std::move(source), clock)), extensions_(std::move(extensions)) {}
+  OauthbearerLogin(std::shared_ptr<const TokenSource> source, SaslExtensions extensions, TokenRetry retry, Clock& clock)
+      : cache_(std::make_shared<TokenCache>(std::move(source), retry, clock)), extensions_(std::move(extensions)) {}
 
   std::string_view name() const override { return "OAUTHBEARER"; }
   std::unique_ptr<SaslClient> start(const std::string&) const override {
@@ -135,8 +152,8 @@ class OauthbearerLogin : public SaslMechanism {
 }  // namespace
 
 std::shared_ptr<const SaslMechanism> make_oauthbearer_login(std::shared_ptr<const TokenSource> source,
-                                                            SaslExtensions extensions, Clock& clock) {
-  return std::make_shared<OauthbearerLogin>(std::move(source), std::move(extensions), clock);
+                                                            SaslExtensions extensions, TokenRetry retry, Clock& clock) {
+  return std::make_shared<OauthbearerLogin>(std::move(source), std::move(extensions), retry, clock);
 }
 
 }  // namespace yeoul

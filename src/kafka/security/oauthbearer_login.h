@@ -21,16 +21,23 @@ class TokenSource {
  public:
   virtual ~TokenSource() = default;
   virtual bool blocks() const = 0;
-  /// @throws Error saying why there is none
+  /// @throws Error saying why there is none; of the user's family where asking again is of no use
   virtual BearerToken fetch(std::stop_token stop) const = 0;
 };
 
 using SaslExtensions = std::map<std::string, std::string, std::less<>>;
 
+/// How long a source that gave no token is left alone: twice as long each time, up to a limit.
+struct TokenRetry {
+  int64_t backoff_ms = 100;         ///< sasl.login.retry.backoff.ms
+  int64_t backoff_max_ms = 10'000;  ///< sasl.login.retry.backoff.max.ms
+};
+
 /// OAUTHBEARER (RFC 7628, KIP-255, KIP-768): logs in with a token, which all logins share until most of its life is
-/// over.
+/// over. Without one a login fails, and counts as refused only where asking again is of no use.
 std::shared_ptr<const SaslMechanism> make_oauthbearer_login(std::shared_ptr<const TokenSource> source,
-                                                            SaslExtensions extensions, Clock& clock = system_clock());
+                                                            SaslExtensions extensions, TokenRetry retry = {},
+                                                            Clock& clock = system_clock());
 
 /// What an unsecured token says (RFC 7515 with "alg":"none"): for tests and brokers that trust their network.
 struct UnsecuredClaims {

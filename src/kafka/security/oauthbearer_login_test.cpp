@@ -21,13 +21,18 @@ class TestTokens : public TokenSource {
   explicit TestTokens(Clock& clock) : clock_(clock) {}
   bool blocks() const override { return true; }
   BearerToken fetch(std::stop_token) const override {
-    if (!failure.empty()) throw external_error(4505, "{}", failure);
-    return {token.empty() ? fmt::format("token-{}", ++num_fetched) : token, clock_.wall_ms() + lifetime_ms};
+    if (failure.empty())
+      return {token.empty() ? fmt::format("token-{}", ++num_fetched) : token, clock_.wall_ms() + lifetime_ms};
+    ++num_failed;
+    if (final) throw user_error(4506, "{}", failure);
+    throw external_error(4505, "{}", failure);
   }
   std::string failure;
+  bool final = false;  ///< asking again is of no use
   std::string token;
   int64_t lifetime_ms = 100'000;
   mutable int num_fetched = 0;
+  mutable int num_failed = 0;
 
  private:
   Clock& clock_;
@@ -44,15 +49,18 @@ class OauthbearerLoginTest : public testing::Test {
       step = client.step("");
     }
     failure_ = step.failure;
+    refused_ = step.refused;
     return step.bytes;
   }
   std::string first_message() { return first_of(*login_->start("k")); }
 
   TestClock clock_;
   std::shared_ptr<TestTokens> tokens_ = std::make_shared<TestTokens>(clock_);
-  std::shared_ptr<const SaslMechanism> login_ = make_oauthbearer_login(tokens_, {{"logicalCluster", "lkc-1"}}, clock_);
+  std::shared_ptr<const SaslMechanism> login_ = make_oauthbearer_login(
+      tokens_, {{"logicalCluster", "lkc-1"}}, {.backoff_ms = 100, .backoff_max_ms = 500}, clock_);
   int num_works_ = 0;
   std::string failure_;
+  bool refused_ = false;
 };
 
 TEST_F(OauthbearerLoginTest, SendsTokenAndExtensions) {
@@ -83,12 +91,45 @@ TEST_F(OauthbearerLoginTest, ATokenThatHoldsIsUsedWhenThereIsNoNewOne) {
   EXPECT_EQ(failure_, "https://idp: down");
 }
 
+TEST_F(OauthbearerLoginTest, ASourceThatFailsIsAskedAgainAfterPausesThatGrow) {
+  tokens_->failure = "https://idp: down";
+  const auto expect_failure = [&](int num_asked) {
+    EXPECT_EQ(first_message(), "");
+    EXPECT_EQ(failure_, "https://idp: down");
+    EXPECT_FALSE(refused_);
+    EXPECT_EQ(tokens_->num_failed, num_asked);
+  };
+  int num_asked = 0;
+  for (const int64_t pause_ms : {100, 200, 400, 500, 500}) {
+    expect_failure(++num_asked);
+    clock_.now_ms += pause_ms - 1;
+    expect_failure(num_asked);
+    clock_.now_ms += 1;
+  }
+  tokens_->failure.clear();
+  EXPECT_NE(first_message().find("token-1"), std::string::npos);
+  tokens_->failure = "https://idp: down";
+  clock_.now_ms += 100'000;
+  expect_failure(++num_asked);
+  clock_.now_ms += 100;
+  expect_failure(++num_asked);
+}
+
+TEST_F(OauthbearerLoginTest, ARefusalByTheSourceIsOne) {
+  tokens_->failure = "401";
+  tokens_->final = true;
+  EXPECT_EQ(first_message(), "");
+  EXPECT_EQ(failure_, "401");
+  EXPECT_TRUE(refused_);
+}
+
 TEST_F(OauthbearerLoginTest, ATokenSaysNothingElse) {
   tokens_->token =
       "a\x01"
       "auth=Bearer b";
   EXPECT_EQ(first_message(), "");
   EXPECT_EQ(failure_, "the token has characters that no token may have");
+  EXPECT_TRUE(refused_);
 }
 
 TEST_F(OauthbearerLoginTest, ARefusalIsTold) {
@@ -132,6 +173,18 @@ TEST(BearerTokensTest, AnEndpointThatDoesNotAnswerIsAnError) {
   } catch (const Error& error) {
     EXPECT_TRUE(error.message().starts_with("http://127.0.0.1:1/token: ")) << error.message();
     EXPECT_EQ(error.message().find("s3cret"), std::string::npos);
+    EXPECT_EQ(error.family(), ErrorFamily::kExternal);
+  }
+}
+
+TEST(BearerTokensTest, WhatTheUserHasToMendIsTheUsers) {
+  for (const char* url : {"http:// /token", "file:///no/such/token"}) {
+    try {
+      make_oidc_tokens({.url = url, .client_id = "c", .client_secret = "s3cret"})->fetch({});
+      FAIL() << url;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.family(), ErrorFamily::kUser) << error.message();
+    }
   }
 }
 

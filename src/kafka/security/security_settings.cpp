@@ -55,6 +55,9 @@ constexpr MechanismModule kMechanisms[] = {
     {"OAUTHBEARER", "security.oauthbearer.OAuthBearerLoginModule"},
 };
 
+/// A day; more overflows what waits.
+constexpr int64_t kLongestMs = 86'400'000;
+
 std::string pem_of(const std::vector<std::string>& certificates) {
   std::string out;
   for (const std::string& der : certificates) {
@@ -311,7 +314,9 @@ class SecurityReader {
     check_class(kTokenHandlers);
     const std::string handler = get(kTokenHandlers.property).value_or("");
     if (handler.ends_with(".OAuthBearerLoginCallbackHandler")) {
-      return make_oauthbearer_login(make_oidc_tokens(read_oidc(jaas)), extensions_of(jaas, "extension_"));
+      const TokenRetry retry{.backoff_ms = milliseconds("sasl.login.retry.backoff.ms", 100, 0),
+                             .backoff_max_ms = milliseconds("sasl.login.retry.backoff.max.ms", 10'000, 0)};
+      return make_oauthbearer_login(make_oidc_tokens(read_oidc(jaas)), extensions_of(jaas, "extension_"), retry);
     }
     return make_oauthbearer_login(make_unsecured_tokens(read_claims(jaas)),
                                   extensions_of(jaas, "unsecuredLoginExtension_"));
@@ -373,8 +378,8 @@ class SecurityReader {
     if (out.client_id.empty()) fail("sasl.jaas.config", "the option 'clientId' is missing");
     if (out.client_secret.empty()) fail("sasl.jaas.config", "the option 'clientSecret' is missing");
     out.encode_header = lower_case(get("sasl.oauthbearer.header.urlencode").value_or("false")) == "true";
-    out.connect_timeout_ms = milliseconds("sasl.login.connect.timeout.ms", out.connect_timeout_ms);
-    out.read_timeout_ms = milliseconds("sasl.login.read.timeout.ms", out.read_timeout_ms);
+    out.connect_timeout_ms = milliseconds("sasl.login.connect.timeout.ms", out.connect_timeout_ms, 1);
+    out.read_timeout_ms = milliseconds("sasl.login.read.timeout.ms", out.read_timeout_ms, 1);
     // How the endpoint is trusted stands in the options, as in Java.
     OptionMap tls;
     for (const auto& [name, value] : jaas.options) tls[name] = value;
@@ -383,12 +388,12 @@ class SecurityReader {
     return out;
   }
 
-  int64_t milliseconds(std::string_view property, int64_t fallback) const {
+  int64_t milliseconds(std::string_view property, int64_t fallback, int64_t least) const {
     const auto text = get(property);
     if (!text) return fallback;
     const int64_t value = about(property, [&] { return parse_integer(property, *text); });
-    if (value < 1) fail(property, "'{}' must be at least 1", *text);
-    return value;
+    if (value < least) fail(property, "'{}' must be at least {}", *text, least);
+    return std::min(value, kLongestMs);
   }
 
   const OptionMap& properties_;
