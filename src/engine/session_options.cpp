@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "yeoul/common/ascii.h"
+#include "yeoul/common/java_options.h"
 #include "yeoul/common/local_path.h"
 
 namespace yeoul {
@@ -17,6 +18,7 @@ constexpr std::string_view kOneProcess = "Yeoul is one process without job and t
 constexpr std::string_view kNoJvm = "there is no JVM";
 constexpr std::string_view kNoBatch = "there is no batch engine: a bounded job is a stream that ends";
 constexpr std::string_view kClientOnly = "it configures Flink's interactive client";
+constexpr std::string_view kJavaOptions = "env.java.opts";
 constexpr std::string_view kPlanner = "Yeoul's planner has no such choice";
 
 // Sorted by key.
@@ -26,6 +28,8 @@ constexpr SessionOption kRows[] = {
     {"classloader.*", kAccepted, OptionType::kString, "", kNoJvm},
     {"client.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"cluster.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"env.java.opts*", kHonoured, OptionType::kString, "",
+     "-Djava.security.auth.login.config=FILE and -Djava.security.krb5.conf=FILE; all else has no effect."},
     {"env.*", kAccepted, OptionType::kString, "", kNoJvm},
     {"execution.attached", kAccepted, OptionType::kBoolean, "", kOneProcess},
     {"execution.batch-shuffle-mode", kAccepted, OptionType::kString, "", kNoBatch},
@@ -88,6 +92,10 @@ constexpr SessionOption kRows[] = {
     {"historyserver.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"io.tmp.dirs", kAccepted, OptionType::kString, "", "no temporary files are made"},
     {"job-event.*", kAccepted, OptionType::kString, "", kOneProcess},
+    {"java.security.auth.login.config", kHonoured, OptionType::kString, "",
+     "A JAAS file: its section KafkaClient is the login of Kafka's clients without sasl.jaas.config."},
+    {"java.security.krb5.conf", kHonoured, OptionType::kString, "", "Kerberos' configuration."},
+    {"javax.security.auth.useSubjectCredsOnly", kAccepted, OptionType::kBoolean, "", kNoJvm},
     {"jobmanager.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"kubernetes.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"metrics.reporter.prom.factory.class", kAccepted, OptionType::kString, "", "it is part of the program"},
@@ -138,6 +146,13 @@ constexpr SessionOption kRows[] = {
     {"restart-strategy.type", kHonoured, OptionType::kString, "", "none or fixed-delay."},
     {"s3.*", kAccepted, OptionType::kString, "", "only local files are supported"},
     {"scan.watermark.alignment.*", kHonoured, OptionType::kString, "", "Watermark alignment; set per table."},
+    {"security.kerberos.krb5-conf.path", kHonoured, OptionType::kString, "", "Kerberos' configuration."},
+    {"security.kerberos.login.contexts", kHonoured, OptionType::kString, "",
+     "KafkaClient among them: Kafka's clients log in by Kerberos as the options beside this one say."},
+    {"security.kerberos.login.keytab", kHonoured, OptionType::kString, "", "A key table; it needs a principal."},
+    {"security.kerberos.login.principal", kHonoured, OptionType::kString, "", "Whose keys they are."},
+    {"security.kerberos.login.use-ticket-cache", kHonoured, OptionType::kBoolean, "true",
+     "Without a key table: tickets come from the cache that kinit fills."},
     {"security.*", kAccepted, OptionType::kString, "", "connectors take their own security options"},
     {"slot.*", kAccepted, OptionType::kString, "", kOneProcess},
     {"slotmanager.*", kAccepted, OptionType::kString, "", kOneProcess},
@@ -239,6 +254,8 @@ constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
     {"execution.savepoint.path", "execution.state-recovery.path"},
     {"pipeline.operator-chaining", "pipeline.operator-chaining.enabled"},
     {"restart-strategy", "restart-strategy.type"},
+    {"security.keytab", "security.kerberos.login.keytab"},
+    {"security.principal", "security.kerberos.login.principal"},
     {"state.backend", "state.backend.type"},
     {"state.backend.incremental", "execution.checkpointing.incremental"},
     {"state.checkpoint-storage", "execution.checkpointing.storage"},
@@ -319,6 +336,16 @@ void check_choice(const std::string& key, const std::string& value) {
   if (key == "table.local-time-zone" && value != "default") TimeZone::load(value);
 }
 
+/// What of a virtual machine's options has no effect.
+std::string java_options_note(const std::string& key, const std::string& value) {
+  JavaOptions options = parse_java_options(value);
+  for (const auto& [name, text] : options.properties) {  // a value may be a password
+    if (!name.starts_with("java.security.")) options.others.push_back("-D" + name);
+  }
+  if (options.others.empty()) return "";
+  return fmt::format("option '{}': {} has no effect: {}", key, fmt::join(options.others, " "), kNoJvm);
+}
+
 }  // namespace
 
 std::span<const SessionOption> session_options() {
@@ -343,6 +370,7 @@ std::string SessionOptions::set(const std::string& given, const std::string& val
   validate(*row, key, value);
   check_choice(key, value);
   values_[key] = value;
+  if (key.starts_with(kJavaOptions)) return java_options_note(key, value);
   return row->treatment == kAccepted ? fmt::format("option '{}' has no effect: {}", key, row->help) : "";
 }
 

@@ -123,7 +123,7 @@ def shared_broker():
 class Job:
     """A run of the yeoul program. Its output goes to files, so that it never waits for a reader."""
 
-    def __init__(self, folder, sql, arguments, command):
+    def __init__(self, folder, sql, arguments, command, environment=None):
         self.folder = folder
         number = len(list(folder.glob("script-*.sql"))) + 1
         self.script = folder / f"script-{number}.sql"
@@ -131,7 +131,7 @@ class Job:
         self.out, self.err = folder / f"stdout-{number}.txt", folder / f"stderr-{number}.txt"
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
             self.process = subprocess.Popen([yeoul_binary(), command, str(self.script), *arguments], cwd=folder,
-                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment)
 
     def stdout(self):
         return self.out.read_text(errors="replace")
@@ -170,6 +170,9 @@ class Job:
 
 class BrokerTest(unittest.TestCase):
     """One folder and topics of its own for each test; the jobs it leaves running are ended."""
+
+    #: Of the jobs it starts; None: its own.
+    environment = None
 
     def setUp(self, broker=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="yeoul-test-"))
@@ -228,7 +231,7 @@ class BrokerTest(unittest.TestCase):
 
     def start(self, sql, *arguments, command="run"):
         """Starts a job. `{bootstrap}` in the SQL text becomes the broker's address."""
-        job = Job(self.folder, sql.replace("{bootstrap}", self.bootstrap), arguments, command)
+        job = Job(self.folder, sql.replace("{bootstrap}", self.bootstrap), arguments, command, self.environment)
         self.addCleanup(job.kill)
         return job
 

@@ -171,7 +171,10 @@ class Kdc:
         for name, principal in (("kafka", "kafka/localhost"), ("alice", "alice")):
             self.run("kadmin.local", "-q", f"addprinc -randkey {principal}@YEOUL.TEST")
             self.run("kadmin.local", "-q", f"ktadd -k {folder}/{name}.keytab {principal}@YEOUL.TEST")
-        self.process = subprocess.Popen(["krb5kdc", "-n"], env=self.environment, cwd=folder, stdout=subprocess.DEVNULL,
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(["krb5kdc", "-n"], env=self.environment, cwd=self.folder, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
 
     @staticmethod
@@ -252,9 +255,6 @@ class SecurityTest(fixture.BrokerTest):
         return subprocess.run([PROBE, "--properties", file, command, self.broker.listeners[listener], topic,
                                *map(str, arguments or (1, "read_committed"))], text=True, capture_output=True,
                               timeout=fixture.PATIENCE_S, env=self.environment)
-
-    #: Of the client.
-    environment = None
 
     def check_reads(self, listener, **properties):
         """Properties with _ for the dots of their names."""
@@ -446,6 +446,75 @@ class SecurityTest(fixture.BrokerTest):
         self.kdc.run("kinit", "-kt", self.kdc.folder / "alice.keytab", "alice@YEOUL.TEST")
         self.check_reads("KRB", **self.kerberos(useTicketCache="true"))
         self.check_reads("KRB", client_dns_lookup="resolve_canonical_bootstrap_servers_only", **self.kerberos(useTicketCache="true"))
+
+    def kerberos_table(self, topic, service="kafka", **properties):
+        """Only what a job of Flink needs with Kerberos in the engine's configuration (KD-142)."""
+        return self.table(topic, "KRB", security_protocol="SASL_PLAINTEXT", sasl_kerberos_service_name=service, **properties)
+
+    def options(self, **options):
+        """Options of the engine, with __ for the dots and _ for the hyphens of their names."""
+        named = {name.replace("__", ".").replace("_", "-"): value for name, value in options.items()}
+        return [f"-D{name}={value}" for name, value in named.items()]
+
+    def test_kerberos_of_the_engines_configuration(self):
+        if self.kdc is None:
+            self.skipTest("there is no KDC: tools/setup kerberos")
+        topic = self.topic()
+        self.produce(topic, [{"v": 1}, {"v": 2}])
+        table = self.kdc.folder / "alice.keytab"
+        conf = {"java__security__krb5__conf": self.kdc.folder / "krb5.conf"}
+        keys = conf | {"security__kerberos__login__keytab": table, "security__kerberos__login__principal": "alice@YEOUL.TEST"}
+        client = {"security__kerberos__login__contexts": "Client,KafkaClient"}
+
+        def expect_rows(options, **properties):
+            rows = self.select(self.kerberos_table(topic, **properties), *self.options(**options))
+            self.assertEqual(fixture.columns(rows, "v"), [(1,), (2,)])
+
+        def expect_failure(options, code, pattern, **properties):
+            job = self.run_sql(self.kerberos_table(topic, **properties), *self.options(**options), code=code, timeout=SOON_S)
+            self.assertRegex(job.stderr(), pattern)
+
+        with self.subTest("key table"):
+            expect_rows(keys | client)
+            self.run_sql(self.kerberos_table(topic, statement="INSERT INTO t VALUES (3);"), *self.options(**keys | client))
+            self.assertEqual(self.record_count(topic), 3)
+        topic = self.topic()
+        self.produce(topic, [{"v": 1}, {"v": 2}])
+        with self.subTest("what is missing"):
+            expect_failure(keys, 1, r"sasl\.jaas\.config': it must be set.* or 'security\.kerberos\.login\.contexts' with KafkaClient")
+            expect_failure(conf | client | {"security__kerberos__login__keytab": table}, 1,
+                           r"option 'security\.kerberos\.login\.principal': it must be set where .*keytab' is")
+        with self.subTest("another service"):
+            expect_failure(keys | client, 2, "the login failed: other@localhost: .*not found in Kerberos database", service="other")
+        with self.subTest("a JAAS file"):
+            file = self.folder / "jaas.conf"
+            file.write_text("Client { a.B required; };\nKafkaClient {\n  " + jaas(
+                KERBEROS, useKeyTab="true", keyTab=table, principal="alice@YEOUL.TEST") + "\n};\n")
+            expect_rows(conf | {"java__security__auth__login__config": file})
+            expect_rows({"env__java__opts__all": f"-Xmx1g -Djava.security.krb5.conf={conf['java__security__krb5__conf']} "
+                                                 f"-Djava.security.auth.login.config={file}"})
+        with self.subTest("a ticket cache"):
+            self.environment = self.kdc.environment | {"KRB5CCNAME": f"FILE:{self.kdc.folder}/engine-tickets"}
+            expect_failure(client, 2, "the login failed: .*(cache|credential)")
+            run(self.folder, "kinit", "-kt", table, "alice@YEOUL.TEST", env=self.environment)
+            expect_rows(client)
+
+    def test_a_kdc_that_is_away_is_waited_for(self):
+        if self.kdc is None:
+            self.skipTest("there is no KDC: tools/setup kerberos")
+        topic = self.topic()
+        self.produce(topic, [{"v": 1}])
+        self.kdc.stop()
+        try:
+            job = self.start(self.kerberos_table(topic), "--output", "json", *self.options(
+                java__security__krb5__conf=self.kdc.folder / "krb5.conf",
+                security__kerberos__login__keytab=self.kdc.folder / "alice.keytab",
+                security__kerberos__login__principal="alice@YEOUL.TEST", security__kerberos__login__contexts="KafkaClient"))
+            self.wait_for(job, lambda: "Cannot contact any KDC" in job.stderr(), "the job says why it waits")
+        finally:
+            self.kdc.start()
+        self.assertEqual(job.wait(), 0, job.tail())
+        self.assertEqual(fixture.columns(job.rows(), "v"), [(1,)])
 
     def table(self, topic, listener, statement="SELECT v FROM t;", **properties):
         options = "".join(f", 'properties.{name}' = '{value}'" for name, value in self.named(properties).items())

@@ -10,6 +10,7 @@
 #include "yeoul/connectors/kafka/topic_pattern.h"
 #include "yeoul/kafka/client/bootstrap_servers.h"
 #include "yeoul/kafka/client/client_settings.h"
+#include "yeoul/kafka/client/engine_properties.h"
 #include "yeoul/kafka/client/topic_names.h"
 
 namespace yeoul {
@@ -111,13 +112,14 @@ int64_t take_number(std::string_view key, std::string_view text, std::string_vie
   return value;
 }
 
-/// The Java properties of a table, "properties." cut off.
-OptionMap java_properties(const Options& options) {
+/// The Java properties of a table, "properties." cut off, and what the session says of all its clients.
+OptionMap java_properties(const TableContext& context, const Options& options) {
   OptionMap java = options.below("properties.");
   // A blank group is none (KS-033).
   if (const auto group = java.find("group.id"); group != java.end()) {
     if (group->second.find_first_not_of(" \t\r\n") == std::string::npos) java.erase(group);
   }
+  java.merge(engine_properties(context.session));
   return java;
 }
 
@@ -345,7 +347,7 @@ std::shared_ptr<const KafkaSourceConfig> kafka_source_config(const TableContext&
   auto config = std::make_shared<KafkaSourceConfig>();
   config->table = context.name;
   config->connector = kIdentifiers[static_cast<size_t>(kind)];
-  config->properties = java_properties(options);
+  config->properties = java_properties(context, options);
   if (options.has("topic")) config->topics = options.list("topic");
   if (options.has("topic-pattern")) config->topic_pattern = options.text("topic-pattern");
   config->startup = StartupMode::kEarliest;
@@ -364,7 +366,7 @@ KafkaSinkConfig kafka_sink_config(const TableContext& context, KafkaTableKind ki
   KafkaSinkConfig config;
   config.table = context.name;
   config.connector = kIdentifiers[static_cast<size_t>(kind)];
-  config.properties = java_properties(options);
+  config.properties = java_properties(context, options);
   config.upsert = kind == KafkaTableKind::kUpsertKafka;
   require(options, options.has("topic"),
           "a sink with 'topic-pattern' is not supported yet; list its topics in 'topic'");

@@ -6,6 +6,7 @@
 
 #include "yeoul/common/ascii.h"
 #include "yeoul/kafka/client/bootstrap_servers.h"
+#include "yeoul/kafka/client/engine_properties.h"
 #include "yeoul/kafka/client/property_limits.h"
 
 namespace yeoul {
@@ -128,6 +129,14 @@ constexpr Rule kRules[] = {
     {"value.serializer", kByteArrays},
     {"transaction.timeout.ms", kNoEffect, kAllRoles, "the sink opens no transactions"},
     {"transactional.id", kNoEffect, kProducerBit, "the sink names its transactions itself"},
+    // Of the engine's, for all clients: engine_properties().
+    {"java.security.auth.login.config", kSecure},
+    {"java.security.krb5.conf", kSecure},
+    {"security.kerberos.krb5-conf.path", kSecure},
+    {"security.kerberos.login.contexts", kSecure},
+    {"security.kerberos.login.keytab", kSecure},
+    {"security.kerberos.login.principal", kSecure},
+    {"security.kerberos.login.use-ticket-cache", kSecure},
     // Security.
     {"security.protocol", kSecure},
     {"security.providers", kNoEffect, kAllRoles, kJvm},
@@ -252,7 +261,10 @@ ClientProperties::ClientProperties(std::string owner, ClientRole role, const Opt
 
 /// A property as the user wrote it: tables have their own prefix.
 std::string ClientProperties::label(std::string_view name) const {
-  return fmt::format("{}: {}{}'", owner_, owner_.starts_with("table ") ? "option 'properties." : "property '", name);
+  const std::string_view kind = is_engine_property(name)       ? "option '"
+                                : owner_.starts_with("table ") ? "option 'properties."
+                                                               : "property '";
+  return fmt::format("{}: {}{}'", owner_, kind, name);
 }
 
 /// Checks a value as Java's client does, and brings it into the form and the limits of the client in use.

@@ -5,6 +5,8 @@
 #include <krb5.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -93,6 +95,20 @@ std::string status_text(OM_uint32 major, OM_uint32 minor) {
   add(major, GSS_C_GSS_CODE);
   if (minor != 0) add(minor, GSS_C_MECH_CODE);
   return out;
+}
+
+/// The library looks where KRB5_CONFIG says, in the whole process. It is changed once at most, when the first client is
+/// described, since others may be reading the environment later.
+void use_krb5_conf(const std::string& path) {
+  static std::mutex mutex;
+  static std::string in_use;
+  const std::lock_guard lock(mutex);
+  if (path == in_use) return;
+  if (!in_use.empty()) {
+    throw user_error(2014, "'{}' cannot be used: '{}' is in use, and a process has one krb5.conf", path, in_use);
+  }
+  in_use = path;
+  ::setenv("KRB5_CONFIG", path.c_str(), 1);
 }
 
 /// Whether a KDC could not be asked: the same may go well later.
@@ -264,6 +280,7 @@ class GssapiLogin : public SaslMechanism {
 }  // namespace
 
 std::shared_ptr<const SaslMechanism> make_gssapi_login(KerberosSettings settings) {
+  if (!settings.krb5_conf.empty()) use_krb5_conf(settings.krb5_conf);
   return std::make_shared<GssapiLogin>(std::move(settings));
 }
 

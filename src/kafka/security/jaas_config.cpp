@@ -13,7 +13,8 @@ constexpr std::string_view kControlFlags[] = {"required", "requisite", "sufficie
 
 class JaasReader {
  public:
-  explicit JaasReader(std::string_view text) : text_(text) {}
+  /// @param word_ends  what ends a word that is not in quotes
+  JaasReader(std::string_view text, std::string_view word_ends) : text_(text), word_ends_(word_ends) {}
 
   /// Passes what stands between words.
   void skip() {
@@ -45,7 +46,7 @@ class JaasReader {
   std::string word() {
     if (at_end()) return "";
     if (text_[at_] == '"' || text_[at_] == '\'') return quoted();
-    const size_t end = std::min(text_.find_first_of(" \t\r\n\f\v=;\"'", at_), text_.size());
+    const size_t end = std::min(text_.find_first_of(word_ends_, at_), text_.size());
     const std::string out(text_.substr(at_, end - at_));
     at_ = end;
     return out;
@@ -93,24 +94,12 @@ class JaasReader {
   }
 
   std::string_view text_;
+  std::string_view word_ends_;
   size_t at_ = 0;
 };
 
-}  // namespace
-
-bool JaasConfig::is_module(std::string_view name) const {
-  if (!module.ends_with(name)) return false;
-  const size_t rest = module.size() - name.size();
-  return rest == 0 || module[rest - 1] == '.';
-}
-
-std::string JaasConfig::option(std::string_view name) const {
-  const auto found = options.find(name);
-  return found == options.end() ? "" : found->second;
-}
-
-JaasConfig parse_jaas_config(std::string_view text) {
-  JaasReader reader(text);
+/// One login module with its options, up to its ';'.
+JaasConfig read_module(JaasReader& reader) {
   JaasConfig config;
   config.module = reader.word();
   if (config.module.empty()) reader.fail("no login module is named");
@@ -128,8 +117,44 @@ JaasConfig parse_jaas_config(std::string_view text) {
     if (value.empty() && !is_quoted) reader.fail(fmt::format("the option '{}' has no value", name));
     config.options[name] = std::move(value);
   }
+  return config;
+}
+
+}  // namespace
+
+bool JaasConfig::is_module(std::string_view name) const {
+  if (!module.ends_with(name)) return false;
+  const size_t rest = module.size() - name.size();
+  return rest == 0 || module[rest - 1] == '.';
+}
+
+std::string JaasConfig::option(std::string_view name) const {
+  const auto found = options.find(name);
+  return found == options.end() ? "" : found->second;
+}
+
+JaasConfig parse_jaas_config(std::string_view text) {
+  JaasReader reader(text, " \t\r\n\f\v=;\"'");
+  JaasConfig config = read_module(reader);
   if (!reader.at_end()) reader.fail("only one login module can be used");
   return config;
+}
+
+std::vector<JaasConfig> parse_jaas_file(std::string_view text, std::string_view section) {
+  JaasReader reader(text, " \t\r\n\f\v=;\"'{}");
+  std::vector<JaasConfig> found;
+  while (!reader.at_end()) {
+    const std::string name = reader.word();
+    if (name.empty()) reader.fail("the name of a section is missing");
+    if (!reader.take('{')) reader.fail(fmt::format("after the section's name '{}' must stand '{{'", name));
+    while (!reader.take('}')) {
+      if (reader.at_end()) reader.fail(fmt::format("the section '{}' has no '}}' at its end", name));
+      JaasConfig module = read_module(reader);
+      if (name == section) found.push_back(std::move(module));
+    }
+    if (!reader.take(';')) reader.fail(fmt::format("after the section '{}' must stand ';'", name));
+  }
+  return found;
 }
 
 }  // namespace yeoul

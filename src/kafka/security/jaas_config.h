@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace yeoul {
 
@@ -21,5 +22,9 @@ struct JaasConfig {
 /// Reads `<module class> <control flag> <name>=<value> … ;` as Kafka does: values bare or in quotes, with backslash
 /// escapes; comments as in Java. @throws user error 2010 that says what is missing where, and never quotes a value
 JaasConfig parse_jaas_config(std::string_view text);
+
+/// The login modules of a section of a JAAS file, `<name> { <module> … }; …`; none where there is no such section.
+/// @throws as above
+std::vector<JaasConfig> parse_jaas_file(std::string_view text, std::string_view section);
 
 }  // namespace yeoul

@@ -69,5 +69,44 @@ TEST(Base64Test, GoesBothWays) {
   EXPECT_EQ(base64_decoded("Z"), std::nullopt);
 }
 
+TEST(JaasConfigTest, ReadsSectionsOfFiles) {
+  constexpr std::string_view kFile = R"(
+    // of a machine
+    Client { org.apache.zookeeper.server.auth.DigestLoginModule required username="bob"; };
+    KafkaClient{
+      com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true
+        keyTab="/etc/a b.keytab" principal="alice@REALM";
+      org.apache.kafka.common.security.plain.PlainLoginModule optional username=alice password="s3cret}";
+    };
+  )";
+  const std::vector<JaasConfig> modules = parse_jaas_file(kFile, "KafkaClient");
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_TRUE(modules[0].is_module("security.auth.module.Krb5LoginModule"));
+  EXPECT_EQ(modules[0].option("keyTab"), "/etc/a b.keytab");
+  EXPECT_EQ(modules[1].option("password"), "s3cret}");
+  EXPECT_TRUE(parse_jaas_file(kFile, "KafkaServer").empty());
+  EXPECT_TRUE(parse_jaas_file("", "KafkaClient").empty());
+}
+
+TEST(JaasConfigTest, FilesThatEndTooEarlySayWhere) {
+  const auto failure_of = [](std::string_view text) {
+    try {
+      parse_jaas_file(text, "KafkaClient");
+      return std::string();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), 2010);
+      EXPECT_EQ(error.message().find("s3cret"), std::string::npos);
+      return error.message();
+    }
+  };
+  EXPECT_EQ(failure_of("KafkaClient"), "after the section's name 'KafkaClient' must stand '{' (at character 12 of 11)");
+  EXPECT_NE(failure_of("KafkaClient { a.B required c=s3cret").find("there is no ';' at the end"), std::string::npos);
+  EXPECT_NE(failure_of("KafkaClient { a.B required;").find("the section 'KafkaClient' has no '}' at its end"),
+            std::string::npos);
+  EXPECT_NE(failure_of("KafkaClient { a.B required; }").find("after the section 'KafkaClient' must stand ';'"),
+            std::string::npos);
+  EXPECT_NE(failure_of("{ a.B required; };").find("the name of a section is missing"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace yeoul

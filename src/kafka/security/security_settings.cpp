@@ -8,6 +8,7 @@
 #include "yeoul/common/ascii.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/file_system.h"
+#include "yeoul/common/local_path.h"
 #include "yeoul/kafka/security/base64.h"
 #include "yeoul/kafka/security/gssapi_login.h"
 #include "yeoul/kafka/security/jaas_config.h"
@@ -55,6 +56,23 @@ constexpr MechanismModule kMechanisms[] = {
     {"OAUTHBEARER", "security.oauthbearer.OAuthBearerLoginModule"},
 };
 
+/// Options of the engine's, and of the JVM's, that stand in for what properties of the client do not say (KD-137).
+constexpr std::string_view kKeyTable = "security.kerberos.login.keytab";
+constexpr std::string_view kPrincipal = "security.kerberos.login.principal";
+constexpr std::string_view kUseTicketCache = "security.kerberos.login.use-ticket-cache";
+constexpr std::string_view kContexts = "security.kerberos.login.contexts";
+constexpr std::string_view kJaasFile = "java.security.auth.login.config";
+constexpr std::string_view kKrb5Conf = "java.security.krb5.conf";
+constexpr std::string_view kKrb5ConfPath = "security.kerberos.krb5-conf.path";
+/// The name of the login of Kafka's clients.
+constexpr std::string_view kKafkaClient = "KafkaClient";
+constexpr std::string_view kJaasProperty = "sasl.jaas.config";
+
+/// A login module, and what it was read from.
+struct LoginModule : JaasConfig {
+  std::string_view origin;
+};
+
 /// A day; more overflows what waits.
 constexpr int64_t kLongestMs = 86'400'000;
 
@@ -85,6 +103,7 @@ class SecurityReader {
     if (!with_tls && !with_login && protocol != "plaintext") {
       fail("security.protocol", "'{}' is not one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL", protocol);
     }
+    check_kerberos();
     if (with_login) settings.login = read_login();
     if (with_tls) settings.tls = read_tls();
     return settings;
@@ -130,18 +149,21 @@ class SecurityReader {
     }
   }
 
+  static std::string read_file(const std::string& path) {
+    try {
+      return local_file_system().read_file(path);
+    } catch (const Error& error) {
+      throw user_error(2017, "{}", error.message());
+    }
+  }
+
   /// A store of "ssl.keystore" or "ssl.truststore"; nothing where none is set.
   std::optional<KeyStore> read_store(const std::string& prefix, StoreAccess access) const {
     const auto location = get(prefix + ".location");
     if (!location) return std::nullopt;
     const auto named = read_store_type(prefix);
     return about(prefix + ".location", [&] {
-      std::string bytes;
-      try {
-        bytes = local_file_system().read_file(*location);
-      } catch (const Error& error) {
-        throw user_error(2017, "{}", error.message());
-      }
+      const std::string bytes = read_file(*location);
       // As in Java, JKS and PKCS12 are told apart by what is there, whatever the type says.
       const auto found = detect_key_store(bytes);
       const KeyStoreType type = found && named != KeyStoreType::kPem ? *found : named.value_or(KeyStoreType::kPkcs12);
@@ -267,22 +289,78 @@ class SecurityReader {
       for (const MechanismModule& row : kMechanisms) names.push_back(row.mechanism);
       fail("sasl.mechanism", "'{}' is not one of {}", mechanism, fmt::join(names, ", "));
     }
-    const auto text = get("sasl.jaas.config");
-    if (!text) fail("sasl.jaas.config", "it must be set: a login by {} needs its login module", mechanism);
-    const JaasConfig jaas = about("sasl.jaas.config", [&] { return parse_jaas_config(*text); });
+    const LoginModule jaas = read_login_module(*known);
     if (!jaas.is_module(known->module)) {
-      fail("sasl.jaas.config", "the login module '{}' does not fit 'sasl.mechanism' = '{}', which wants ...{}",
-           jaas.module, mechanism, known->module);
+      fail(jaas.origin, "the login module '{}' does not fit 'sasl.mechanism' = '{}', which wants ...{}", jaas.module,
+           mechanism, known->module);
     }
     return make_login(mechanism, jaas);
   }
 
-  std::shared_ptr<const SaslMechanism> make_login(const std::string& mechanism, const JaasConfig& jaas) const {
+  /// The client's own, else that of the JVM's JAAS file, else the engine's Kerberos.
+  LoginModule read_login_module(const MechanismModule& wanted) const {
+    if (const auto text = get(kJaasProperty)) {
+      return {about(kJaasProperty, [&] { return parse_jaas_config(*text); }), kJaasProperty};
+    }
+    if (const auto module = read_jaas_file(wanted)) return *module;
+    if (wanted.mechanism == "GSSAPI") {
+      if (const auto module = engine_kerberos()) return *module;
+    }
+    if (get(kJaasFile)) fail(kJaasFile, "the file has no section '{}'", kKafkaClient);
+    fail(kJaasProperty, "it must be set: a login by {} needs its login module{}", wanted.mechanism,
+         wanted.mechanism == "GSSAPI" ? fmt::format(", or '{}' with {}", kContexts, kKafkaClient) : "");
+  }
+
+  /// Of several modules the one that fits the mechanism.
+  std::optional<LoginModule> read_jaas_file(const MechanismModule& wanted) const {
+    const auto path = read_path(kJaasFile);
+    if (!path) return std::nullopt;
+    const std::vector<JaasConfig> modules =
+        about(kJaasFile, [&] { return parse_jaas_file(read_file(*path), kKafkaClient); });
+    if (modules.empty()) return std::nullopt;
+    const auto fitting = std::find_if(modules.begin(), modules.end(),
+                                      [&](const JaasConfig& module) { return module.is_module(wanted.module); });
+    return LoginModule{fitting == modules.end() ? modules.front() : *fitting, kJaasFile};
+  }
+
+  /// What Flink makes of `security.kerberos.login.*` for the login of Kafka's clients (KD-138, KD-140, KD-141).
+  std::optional<LoginModule> engine_kerberos() const {
+    const std::vector<std::string> contexts = list(kContexts);
+    if (std::find(contexts.begin(), contexts.end(), kKafkaClient) == contexts.end()) return std::nullopt;
+    LoginModule module{{"com.sun.security.auth.module.Krb5LoginModule", {}}, kContexts};
+    if (const auto table = read_path(kKeyTable)) {
+      module.options = {{"useKeyTab", "true"}, {"keyTab", *table}, {"principal", *get(kPrincipal)}};
+    } else if (!about(kUseTicketCache,
+                      [&] { return parse_boolean(kUseTicketCache, get(kUseTicketCache).value_or("true")); })) {
+      fail(kContexts, "{} has nothing to log in with: there is no '{}', and '{}' is false", kKafkaClient, kKeyTable,
+           kUseTicketCache);
+    }
+    return module;
+  }
+
+  /// A key table and a principal come together (KD-140), used or not.
+  void check_kerberos() const {
+    const bool has_principal = get(kPrincipal).has_value();
+    if (read_path(kKeyTable).has_value() == has_principal) return;
+    const std::string_view missing = has_principal ? kKeyTable : kPrincipal;
+    fail(missing, "it must be set where '{}' is", has_principal ? kPrincipal : kKeyTable);
+  }
+
+  /// The path of a file that must be there.
+  std::optional<std::string> read_path(std::string_view property) const {
+    const auto text = get(property);
+    if (!text) return std::nullopt;
+    std::string path = local_path(label_(property), *text);
+    if (!local_file_system().exists(path)) throw user_error(2017, "{}: there is no file '{}'", label_(property), path);
+    return path;
+  }
+
+  std::shared_ptr<const SaslMechanism> make_login(const std::string& mechanism, const LoginModule& jaas) const {
     if (mechanism == "GSSAPI") return make_kerberos(jaas);
     if (mechanism == "OAUTHBEARER") return make_oauthbearer(jaas);
     check_class(kLoginHandlers);
     for (const char* option : {"username", "password"}) {
-      if (!jaas.options.contains(option)) fail("sasl.jaas.config", "the option '{}' is missing", option);
+      if (!jaas.options.contains(option)) fail(jaas.origin, "the option '{}' is missing", option);
     }
     std::string user = jaas.option("username");
     std::string password = jaas.option("password");
@@ -293,7 +371,7 @@ class SecurityReader {
                              .is_delegation_token = lower_case(jaas.option("tokenauth")) == "true"});
   }
 
-  std::shared_ptr<const SaslMechanism> make_kerberos(const JaasConfig& jaas) const {
+  std::shared_ptr<const SaslMechanism> make_kerberos(const LoginModule& jaas) const {
     check_class(kLoginHandlers);
     const auto is_set = [&](std::string_view option) { return lower_case(jaas.option(option)) == "true"; };
     KerberosSettings settings;
@@ -301,16 +379,16 @@ class SecurityReader {
     settings.principal = jaas.option("principal");
     settings.ticket_cache = jaas.option("ticketCache");
     if (is_set("useKeyTab")) settings.key_table = jaas.option("keyTab");
-    if (settings.service_name.empty()) {
-      fail("sasl.kerberos.service.name", "it must be set: the name of the brokers' principal, mostly 'kafka'");
-    }
+    if (settings.service_name.empty()) settings.service_name = "kafka";
+    const auto krb5_conf = read_path(kKrb5Conf);
+    settings.krb5_conf = krb5_conf ? *krb5_conf : read_path(kKrb5ConfPath).value_or("");
     if (!settings.key_table.empty() && !local_file_system().exists(settings.key_table)) {
-      fail("sasl.jaas.config", "there is no key table '{}'", settings.key_table);
+      fail(jaas.origin, "there is no key table '{}'", settings.key_table);
     }
-    return make_gssapi_login(std::move(settings));
+    return about(krb5_conf ? kKrb5Conf : kKrb5ConfPath, [&] { return make_gssapi_login(std::move(settings)); });
   }
 
-  std::shared_ptr<const SaslMechanism> make_oauthbearer(const JaasConfig& jaas) const {
+  std::shared_ptr<const SaslMechanism> make_oauthbearer(const LoginModule& jaas) const {
     check_class(kTokenHandlers);
     const std::string handler = get(kTokenHandlers.property).value_or("");
     if (handler.ends_with(".OAuthBearerLoginCallbackHandler")) {
@@ -330,13 +408,13 @@ class SecurityReader {
     return out;
   }
 
-  UnsecuredClaims read_claims(const JaasConfig& jaas) const {
+  UnsecuredClaims read_claims(const LoginModule& jaas) const {
     constexpr std::string_view kText = "unsecuredLoginStringClaim_";
     constexpr std::string_view kNumber = "unsecuredLoginNumberClaim_";
     constexpr std::string_view kList = "unsecuredLoginListClaim_";
     UnsecuredClaims claims;
     const auto number = [&](const std::string& name, const std::string& value) {
-      return about("sasl.jaas.config", [&] { return parse_double(name, value); });
+      return about(jaas.origin, [&] { return parse_double(name, value); });
     };
     for (const auto& [name, value] : jaas.options) {
       if (name.starts_with(kText)) {
@@ -357,11 +435,11 @@ class SecurityReader {
     }
     const std::string principal = jaas.option("unsecuredLoginPrincipalClaimName");
     const std::string name = principal.empty() ? "sub" : principal;
-    if (!claims.texts.contains(name)) fail("sasl.jaas.config", "the option '{}{}' is missing", kText, name);
+    if (!claims.texts.contains(name)) fail(jaas.origin, "the option '{}{}' is missing", kText, name);
     return claims;
   }
 
-  ClientCredentials read_oidc(const JaasConfig& jaas) const {
+  ClientCredentials read_oidc(const LoginModule& jaas) const {
     ClientCredentials out;
     const auto url = get("sasl.oauthbearer.token.endpoint.url");
     if (!url) fail("sasl.oauthbearer.token.endpoint.url", "it must be set");
@@ -375,8 +453,8 @@ class SecurityReader {
     out.client_secret =
         secret("sasl.oauthbearer.client.credentials.client.secret").value_or(jaas.option("clientSecret"));
     out.scope = get("sasl.oauthbearer.scope").value_or(jaas.option("scope"));
-    if (out.client_id.empty()) fail("sasl.jaas.config", "the option 'clientId' is missing");
-    if (out.client_secret.empty()) fail("sasl.jaas.config", "the option 'clientSecret' is missing");
+    if (out.client_id.empty()) fail(jaas.origin, "the option 'clientId' is missing");
+    if (out.client_secret.empty()) fail(jaas.origin, "the option 'clientSecret' is missing");
     out.encode_header = lower_case(get("sasl.oauthbearer.header.urlencode").value_or("false")) == "true";
     out.connect_timeout_ms = milliseconds("sasl.login.connect.timeout.ms", out.connect_timeout_ms, 1);
     out.read_timeout_ms = milliseconds("sasl.login.read.timeout.ms", out.read_timeout_ms, 1);

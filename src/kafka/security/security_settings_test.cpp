@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/file_system.h"
 
 namespace yeoul {
 namespace {
@@ -166,11 +167,95 @@ TEST(SecuritySettingsTest, ReadsKerberos) {
                        {"sasl.jaas.config",
                         "com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true "
                         "keyTab=\"/no/such.keytab\" principal=\"alice@REALM\";"}};
-  EXPECT_EQ(failure(properties).find("property 'sasl.kerberos.service.name': it must be set"), 0u);
-  properties["sasl.kerberos.service.name"] = "kafka";
   EXPECT_EQ(failure(properties), "property 'sasl.jaas.config': there is no key table '/no/such.keytab'");
   properties["sasl.jaas.config"] = "com.sun.security.auth.module.Krb5LoginModule required useTicketCache=true;";
   EXPECT_EQ(make_security_settings(properties, label).login->name(), "GSSAPI");
+}
+
+/// A file that goes with the test.
+class TestFile {
+ public:
+  TestFile(const std::string& name, const std::string& content) : path_(testing::TempDir() + "yeoul-" + name) {
+    local_file_system().write_file(path_, content);
+  }
+  ~TestFile() { local_file_system().remove_all(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string login_of(const OptionMap& properties) {
+  return std::string(make_security_settings(properties, label).login->name());
+}
+
+TEST(SecuritySettingsTest, TheEnginesKerberosIsTheLoginOfClientsWithoutOne) {
+  const TestFile table("engine.keytab", "");
+  OptionMap properties{{"security.protocol", "SASL_PLAINTEXT"},
+                       {"security.kerberos.login.keytab", "file://" + table.path()},
+                       {"security.kerberos.login.principal", "alice@REALM"}};
+  EXPECT_EQ(failure(properties).find("property 'sasl.jaas.config': it must be set"), 0u);
+  properties["security.kerberos.login.contexts"] = "Client";
+  EXPECT_EQ(failure(properties).find("property 'sasl.jaas.config': it must be set"), 0u);
+  properties["security.kerberos.login.contexts"] = "Client, KafkaClient";
+  EXPECT_EQ(login_of(properties), "GSSAPI");
+  properties["sasl.mechanism"] = "PLAIN";
+  EXPECT_EQ(failure(properties),
+            "property 'sasl.jaas.config': it must be set: a login by PLAIN needs its login module");
+  properties["sasl.jaas.config"] = jaas(kPlainModule);
+  EXPECT_EQ(login_of(properties), "PLAIN");
+}
+
+TEST(SecuritySettingsTest, TheEnginesKerberosTakesTicketsUnlessToldNotTo) {
+  OptionMap properties{{"security.protocol", "SASL_PLAINTEXT"}, {"security.kerberos.login.contexts", "KafkaClient"}};
+  EXPECT_EQ(login_of(properties), "GSSAPI");
+  properties["security.kerberos.login.use-ticket-cache"] = "false";
+  EXPECT_EQ(failure(properties)
+                .find("property 'security.kerberos.login.contexts': KafkaClient has nothing to log in "
+                      "with"),
+            0u);
+  properties["security.kerberos.login.use-ticket-cache"] = "maybe";
+  EXPECT_EQ(failure(properties).find("property 'security.kerberos.login.use-ticket-cache': "), 0u);
+}
+
+TEST(SecuritySettingsTest, AKeyTableAndAPrincipalComeTogetherUsedOrNot) {
+  const TestFile table("lone.keytab", "");
+  EXPECT_EQ(failure({{"security.kerberos.login.keytab", table.path()}}),
+            "property 'security.kerberos.login.principal': it must be set where 'security.kerberos.login.keytab' is");
+  EXPECT_EQ(failure({{"security.kerberos.login.principal", "alice"}}),
+            "property 'security.kerberos.login.keytab': it must be set where 'security.kerberos.login.principal' is");
+  EXPECT_EQ(
+      failure({{"security.kerberos.login.keytab", "/no/such.keytab"}, {"security.kerberos.login.principal", "alice"}},
+              2017),
+      "property 'security.kerberos.login.keytab': there is no file '/no/such.keytab'");
+}
+
+TEST(SecuritySettingsTest, TheVirtualMachinesJaasFileIsTheLoginOfClientsWithoutOne) {
+  const TestFile file("jaas.conf", "KafkaClient { com.sun.security.auth.module.Krb5LoginModule required; " +
+                                       jaas(kScramModule) + " };");
+  const TestFile other("other-jaas.conf", "Client { " + jaas(kScramModule) + " };");
+  const TestFile damaged("damaged-jaas.conf", "KafkaClient { " + jaas(kScramModule));
+  OptionMap properties{{"security.protocol", "SASL_PLAINTEXT"},
+                       {"sasl.mechanism", "SCRAM-SHA-256"},
+                       {"java.security.auth.login.config", file.path()}};
+  EXPECT_EQ(login_of(properties), "SCRAM-SHA-256");
+  properties["sasl.mechanism"] = "GSSAPI";
+  EXPECT_EQ(login_of(properties), "GSSAPI");
+  properties["sasl.mechanism"] = "PLAIN";
+  EXPECT_EQ(failure(properties).find("property 'java.security.auth.login.config': the login module "), 0u);
+  properties["java.security.auth.login.config"] = other.path();
+  EXPECT_EQ(failure(properties), "property 'java.security.auth.login.config': the file has no section 'KafkaClient'");
+  properties["java.security.auth.login.config"] = damaged.path();
+  EXPECT_EQ(failure(properties).find("property 'java.security.auth.login.config': the section 'KafkaClient' has no "),
+            0u);
+  properties["java.security.auth.login.config"] = "/no/such.conf";
+  EXPECT_EQ(failure(properties, 2017).find("property 'java.security.auth.login.config': "), 0u);
+  properties["sasl.jaas.config"] = jaas(kPlainModule);
+  EXPECT_EQ(login_of(properties), "PLAIN");
+  properties = {{"security.protocol", "SASL_PLAINTEXT"},
+                {"java.security.auth.login.config", other.path()},
+                {"security.kerberos.login.contexts", "KafkaClient"}};
+  EXPECT_EQ(login_of(properties), "GSSAPI");
 }
 
 }  // namespace
