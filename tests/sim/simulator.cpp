@@ -125,12 +125,14 @@ class ClientRunner final : public Runner {
     records_ += result.num_records;
     transactions_ += result.num_transactions;
     faults_ += result.num_faults;
+    damaged_ += result.num_damaged;
     std::vector<std::string> findings;
     if (!result.finding.empty()) findings.push_back(result.finding);
     return {result.story + "\n", findings, result.trace};
   }
   std::string counts() const override {
-    return fmt::format("{} records, {} transactions, {} faults of brokers", records_, transactions_, faults_);
+    return fmt::format("{} records, {} transactions, {} faults of brokers, {} damaged answers", records_, transactions_,
+                       faults_, damaged_);
   }
 
  private:
@@ -138,6 +140,7 @@ class ClientRunner final : public Runner {
   int64_t records_ = 0;
   int64_t transactions_ = 0;
   int64_t faults_ = 0;
+  int64_t damaged_ = 0;
 };
 
 std::unique_ptr<Runner> runner_of(const SimulatorArguments& arguments) {

@@ -156,6 +156,7 @@ class BrokerLink {
   std::vector<LinkAnswer> take_answers();
 
  private:
+  friend class SimulatedNetwork;  // plants bugs for the simulator; only in `testing`
   struct InFlight {
     int32_t correlation_id;
     ApiKey api;

@@ -21,6 +21,10 @@ ModelSabotage sabotage_of(std::string_view bug) {
           .skips_batch = bug == "skips-batch"};
 }
 
+ClientSabotage client_sabotage_of(std::string_view bug) {
+  return {.takes_any_answer = bug == "takes-any-answer", .waits_for_ever = bug == "waits-for-ever"};
+}
+
 /// One seed's world.
 class World {
  public:
@@ -29,7 +33,7 @@ class World {
         generation_(random_.one_of(
             {ModelGeneration::kOldest, ModelGeneration::kMiddle, ModelGeneration::kNewest, ModelGeneration::kNewest})),
         cluster_(random_, kNumNodes, generation_, sabotage_of(bug)),
-        network_(clock_, random_, cluster_),
+        network_(clock_, random_, cluster_, client_sabotage_of(bug)),
         num_partitions_(static_cast<int>(random_.between(1, 4))) {
     cluster_.create_topic("t", num_partitions_, clock_.wall_ms());
     choose_moods();
@@ -58,6 +62,7 @@ class World {
     network_.moods = {.cut_request = sometimes(30),
                       .cut_answer = sometimes(30),
                       .half_answer = sometimes(30),
+                      .damaged = sometimes(30),
                       .refused = sometimes(300),
                       .slow = sometimes(100),
                       .slow_ms_max = random_.between(50, 1500)};
@@ -75,7 +80,10 @@ class World {
     settings.link.connect_timeout_ns = 500 * kNanosPerMs;
     settings.link.backoff_ns = 20 * kNanosPerMs;
     settings.link.backoff_max_ns = 200 * kNanosPerMs;
-    settings.cluster.max_age_ns = random_.between(500, 5'000) * kNanosPerMs;
+    settings.link.answer_bytes_max = size_t{1} << 20;
+    // What is wrong is to be noticed, not to grow old.
+    const int64_t max_age_ms = random_.chance(500) ? 2 * kPatienceMs : random_.between(500, 5'000);
+    settings.cluster.max_age_ns = max_age_ms * kNanosPerMs;
     settings.cluster.backoff_ns = 20 * kNanosPerMs;
     settings.cluster.backoff_max_ns = 200 * kNanosPerMs;
     return settings;
@@ -140,11 +148,14 @@ class World {
       if (other != node && !cluster_.is_alive(other)) return;
     }
     const int64_t now_ms = clock_.wall_ms();
-    cluster_.set_alive(node, false, now_ms);
-    network_.cut(node);
-    network_.at(now_ms + random_.between(20, 1'000), [this] { cluster_.elect_missing(clock_.wall_ms()); });
-    network_.at(now_ms + random_.between(100, 3'000), [this, node] {
-      cluster_.set_alive(node, true, clock_.wall_ms());
+    cluster_.set_alive(node, false);
+    network_.die(node, random_.chance(500));
+    // It may be back before anybody has noticed.
+    const int64_t noticed_ms = now_ms + (random_.chance(500) ? random_.below(2'000) : 0);
+    network_.at(noticed_ms, [this, node] { cluster_.fence(node, clock_.wall_ms()); });
+    network_.at(noticed_ms + random_.between(20, 1'000), [this] { cluster_.elect_missing(clock_.wall_ms()); });
+    network_.at(now_ms + random_.between(100, 4'000), [this, node] {
+      cluster_.set_alive(node, true);
       cluster_.elect_missing(clock_.wall_ms());
     });
   }
@@ -152,7 +163,7 @@ class World {
   void calm_down() {
     network_.moods = {};
     cluster_.moods = {};
-    for (int32_t node = 0; node < kNumNodes; ++node) cluster_.set_alive(node, true, clock_.wall_ms());
+    for (int32_t node = 0; node < kNumNodes; ++node) cluster_.set_alive(node, true);
     cluster_.elect_missing(clock_.wall_ms());
   }
 
@@ -206,10 +217,13 @@ class World {
       out.trace ^= consumer->trace() + static_cast<uint64_t>(consumer->num_read());
     out.trace ^= static_cast<uint64_t>(network_.num_events());
     out.num_faults = num_faults_;
+    out.num_damaged = network_.num_damaged();
     constexpr std::string_view kGenerations[] = {"oldest", "middle", "newest"};
-    out.story = fmt::format("{} brokers, {} partitions, {} producers, {} records, {} transactions, {} faults, {} ms",
-                            kGenerations[static_cast<size_t>(generation_)], num_partitions_, producers_.size(),
-                            out.num_records, out.num_transactions, num_faults_, clock_.wall_ms() - kBeginMs);
+    out.story = fmt::format(
+        "{} brokers, {} partitions, {} producers, {} records, {} transactions, {} faults, "
+        "{} damaged answers, {} ms",
+        kGenerations[static_cast<size_t>(generation_)], num_partitions_, producers_.size(), out.num_records,
+        out.num_transactions, num_faults_, out.num_damaged, clock_.wall_ms() - kBeginMs);
     return out;
   }
 
@@ -234,7 +248,8 @@ ClientSimulationResult simulate_client(uint64_t seed, std::string_view bug) {
 }
 
 std::vector<std::string_view> planted_client_bugs() {
-  return {"no-deduplication", "loses-acknowledged", "ignores-aborts", "skips-batch"};
+  return {"no-deduplication", "loses-acknowledged", "ignores-aborts",
+          "skips-batch",      "takes-any-answer",   "waits-for-ever"};
 }
 
 }  // namespace yeoul

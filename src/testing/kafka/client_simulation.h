@@ -15,15 +15,16 @@ struct ClientSimulationResult {
   int64_t num_records = 0;
   int64_t num_transactions = 0;
   int64_t num_faults = 0;
+  int64_t num_damaged = 0;  ///< answers
 };
 
 /// Runs producers and consumers of Yeoul's own Kafka client against a model of a cluster, in simulated time over a
-/// network that loses, delays and cuts, while brokers die, freeze and change leaders. All that was sent must be in the
-/// logs once and in order, transactions whole or not at all, and read as it lies there.
+/// network that loses, delays, damages and cuts, while brokers die, freeze and change leaders. All that was sent must
+/// be in the logs once and in order, transactions whole or not at all, and read as it lies there.
 /// @param bug  the name of a planted bug, see planted_client_bugs(); empty: none
 ClientSimulationResult simulate_client(uint64_t seed, std::string_view bug = {});
 
-/// Names of faults that the model can be given and that must be found.
+/// Names of faults that the model or the client can be given and that must be found.
 std::vector<std::string_view> planted_client_bugs();
 
 }  // namespace yeoul

@@ -50,6 +50,7 @@ ModelCluster::ModelCluster(SeededRandom& random, int num_nodes, ModelGeneration 
       generation_(generation),
       sabotage_(sabotage),
       alive_(static_cast<size_t>(num_nodes), true),
+      listed_(static_cast<size_t>(num_nodes), true),
       sessions_(static_cast<size_t>(num_nodes)),
       coordinator_([this](const TopicPartition& partition, const ModelIdentity& who, bool commit) {
         partitions_.at(partition).append_marker(who.id, who.epoch, commit || sabotage_.ignores_aborts);
@@ -65,10 +66,18 @@ void ModelCluster::create_topic(const std::string& name, int num_partitions, int
   }
 }
 
-void ModelCluster::set_alive(int32_t node, bool alive, int64_t now_ms) {
+void ModelCluster::set_alive(int32_t node, bool alive) {
   alive_[static_cast<size_t>(node)] = alive;
-  if (alive) return;
-  forget_sessions(node);
+  if (alive) {
+    listed_[static_cast<size_t>(node)] = true;
+  } else {
+    forget_sessions(node);
+  }
+}
+
+void ModelCluster::fence(int32_t node, int64_t now_ms) {
+  if (is_alive(node)) return;
+  listed_[static_cast<size_t>(node)] = false;
   for (auto& [name, partition] : partitions_) {
     if (partition.leader().node == node) partition.elect(-1, now_ms);
   }
@@ -203,7 +212,7 @@ int32_t ModelCluster::coordinator_of(const std::string& key) const {
   const int32_t first = modulo_of(key, num_nodes());
   for (int32_t i = 0; i < num_nodes(); ++i) {
     const int32_t node = (first + i) % num_nodes();
-    if (is_alive(node)) return node;
+    if (listed_[static_cast<size_t>(node)]) return node;
   }
   return -1;
 }
@@ -234,7 +243,7 @@ bool ModelCluster::leads(int32_t node, const std::string& topic, int32_t partiti
 MetadataResponse ModelCluster::answer(int32_t node, const MetadataRequest& request, int16_t, int64_t now_ms) {
   MetadataResponse response;
   for (int32_t id = 0; id < num_nodes(); ++id) {
-    if (!is_alive(id)) continue;
+    if (!listed_[static_cast<size_t>(id)]) continue;
     auto& broker = response.brokers.emplace_back();
     broker.node_id = id;
     broker.host = host_of(id);

@@ -55,8 +55,11 @@ class ModelCluster {
   void create_topic(const std::string& name, int num_partitions, int64_t now_ms);
   int num_nodes() const { return static_cast<int>(alive_.size()); }
   bool is_alive(int32_t node) const { return alive_[static_cast<size_t>(node)]; }
-  /// A node dies or comes back; partitions that it led have no leader until elect_missing().
-  void set_alive(int32_t node, bool alive, int64_t now_ms);
+  /// A node dies or comes back.
+  void set_alive(int32_t node, bool alive);
+  /// The cluster notices that a node is dead, if it still is: until then it is named as a leader and coordinator.
+  /// Partitions that it led have no leader until elect_missing().
+  void fence(int32_t node, int64_t now_ms);
   /// Partitions without a leader get one.
   void elect_missing(int64_t now_ms);
   /// A partition moves to another node, which may be the same.
@@ -123,6 +126,7 @@ class ModelCluster {
   ModelGeneration generation_;
   ModelSabotage sabotage_;
   std::vector<bool> alive_;
+  std::vector<bool> listed_;  ///< as alive, in metadata
   std::map<std::string, Topic> topics_;
   std::map<TopicPartition, ModelPartition> partitions_;
   std::map<std::string, PartitionOffsets> offsets_;

@@ -65,7 +65,9 @@ class SimulatedNetwork::ClientLinks final : public Links {
   bool turn(int64_t deadline_ns) override {
     (void)deadline_ns;
     for (auto& [broker, peer] : peers_) {
-      peer.link->on_time(now_ns());
+      if (!network_.sabotage_.waits_for_ever || peer.link->state() == BrokerLink::State::kConnecting) {
+        peer.link->on_time(now_ns());
+      }
       const bool waiting = peer.link->state() == BrokerLink::State::kWaiting;
       if (waiting) forget(peer);
       if (waiting && peer.wanted && peer.link->may_connect_at_ns() <= now_ns()) connect(peer);
@@ -112,7 +114,9 @@ class SimulatedNetwork::ClientLinks final : public Links {
     const bool refused = network_.random_.chance(network_.moods.refused);
     network_.at(network_.arrival_ms(*peer.connection), [&network = network_, to = peer.connection, refused] {
       if (to->link == nullptr || to->link->state() != BrokerLink::State::kConnecting) return;
-      if (refused || !network.cluster_.is_alive(to->node)) return network.lose(to, "connection refused");
+      const bool is_alive = network.cluster_.is_alive(to->node);
+      if (!is_alive && network.silent_.contains(to->node)) return;
+      if (refused || !is_alive) return network.lose(to, "connection refused");
       to->link->connected(ModelCluster::host_of(to->node), network.clock_.steady_ns());
     });
   }
@@ -154,12 +158,24 @@ int64_t SimulatedNetwork::arrival_ms(const Connection& connection) {
   return frozen == frozen_until_ms_.end() ? ms : std::max(ms, frozen->second);
 }
 
-void SimulatedNetwork::cut(int32_t node) {
+std::vector<SimulatedNetwork::ConnectionRef> SimulatedNetwork::connections_of(int32_t node) {
   std::erase_if(connections_, [](const auto& connection) { return connection.expired(); });
-  for (const auto& weak : std::vector(connections_)) {
-    const ConnectionRef connection = weak.lock();
-    if (connection != nullptr && connection->node == node) lose(connection, "connection reset");
+  std::vector<ConnectionRef> found;
+  for (const auto& weak : connections_) {
+    if (const ConnectionRef connection = weak.lock(); connection->node == node) found.push_back(connection);
   }
+  return found;
+}
+
+void SimulatedNetwork::cut(int32_t node) {
+  for (const ConnectionRef& connection : connections_of(node)) lose(connection, "connection reset");
+}
+
+void SimulatedNetwork::die(int32_t node, bool silently) {
+  silent_.erase(node);
+  if (!silently) return cut(node);
+  silent_.insert(node);
+  for (const ConnectionRef& connection : connections_of(node)) connection->open = false;
 }
 
 void SimulatedNetwork::lose(const ConnectionRef& connection, const std::string& reason) {
@@ -173,7 +189,10 @@ void SimulatedNetwork::to_broker(const ConnectionRef& connection, std::string by
   connection->last_to_broker_ms = std::max(connection->last_to_broker_ms, arrival_ms(*connection));
   const bool cut = random_.chance(moods.cut_request);
   at(connection->last_to_broker_ms, [this, connection, bytes = std::move(bytes), cut] {
-    if (!connection->open) return;
+    if (!connection->open) {
+      if (cluster_.is_alive(connection->node)) lose(connection, "connection reset");
+      return;
+    }
     if (cut || !cluster_.is_alive(connection->node)) return lose(connection, "connection reset");
     connection->received += bytes;
     serve(connection);
@@ -202,19 +221,56 @@ void SimulatedNetwork::serve_frame(const ConnectionRef& connection, const std::s
     });
   }
   connection->busy = false;
-  if (!reply.frame.empty()) {
-    const auto size = static_cast<int64_t>(reply.frame.size());
-    bool cut = false;
-    if (random_.chance(moods.cut_answer)) {
-      reply.frame.clear();
-      cut = true;
-    } else if (random_.chance(moods.half_answer)) {
-      reply.frame.resize(static_cast<size_t>(random_.below(size)));
-      cut = true;
-    }
-    to_client(connection, std::move(reply.frame), cut);
-  }
+  if (!reply.frame.empty()) answer(connection, std::move(reply.frame));
   serve(connection);
+}
+
+void SimulatedNetwork::answer(const ConnectionRef& connection, std::string frame) {
+  if (random_.chance(moods.cut_answer)) return to_client(connection, "", true);
+  if (random_.chance(moods.half_answer)) {
+    frame.resize(static_cast<size_t>(random_.below(static_cast<int64_t>(frame.size()))));
+    return to_client(connection, std::move(frame), true);
+  }
+  if (random_.chance(moods.damaged)) return damaged_answer(connection, std::move(frame));
+  to_client(connection, std::move(frame), false);
+}
+
+/// Bytes that are others and make sense all the same are not for the client to notice: there are no checksums but those
+/// of records. So what is damaged is where an answer ends and whose it is.
+void SimulatedNetwork::damaged_answer(const ConnectionRef& connection, std::string frame) {
+  ++num_damaged_;
+  const auto size = static_cast<int64_t>(frame.size() - sizeof(int32_t));
+  const auto set = [&frame](size_t at, int64_t value) {
+    store_big_endian(frame.data() + at, static_cast<int32_t>(value));
+  };
+  switch (random_.below(5)) {
+    case 0:  // It does not come, but others do.
+      return;
+    case 1:  // It comes twice.
+      to_client(connection, frame, false);
+      break;
+    case 2:  // It is that of another request.
+      set(sizeof(int32_t), load_big_endian<int32_t>(frame.data() + sizeof(int32_t)) ^ random_.between(1, 1000));
+      break;
+    case 3:  // Its length is wrong.
+      set(0, random_.one_of({size + random_.between(1, 100), size - random_.between(1, 4), random_.below(4),
+                             -random_.between(1, 1000)}));
+      break;
+    default:  // Its length is right, and it holds too little or too much.
+      if (random_.chance(500)) {
+        frame.append(static_cast<size_t>(random_.between(1, 20)), '\1');
+      } else {
+        frame.resize(frame.size() - static_cast<size_t>(random_.between(1, std::min<int64_t>(size - 4, 20))));
+      }
+      set(0, static_cast<int64_t>(frame.size() - sizeof(int32_t)));
+  }
+  to_client(connection, std::move(frame), false);
+}
+
+/// What comes is taken for what is waited for.
+void SimulatedNetwork::expect(BrokerLink& link, std::string_view frame) {
+  if (link.in_flight_.empty() || frame.size() < 2 * sizeof(int32_t)) return;
+  link.in_flight_.front().correlation_id = load_big_endian<int32_t>(frame.data() + sizeof(int32_t));
 }
 
 void SimulatedNetwork::to_client(const ConnectionRef& connection, std::string bytes, bool then_cut) {
@@ -222,6 +278,7 @@ void SimulatedNetwork::to_client(const ConnectionRef& connection, std::string by
   at(connection->last_to_client_ms, [this, connection, bytes = std::move(bytes), then_cut] {
     if (!connection->open || connection->link == nullptr) return;
     BrokerLink& link = *connection->link;
+    if (sabotage_.takes_any_answer) expect(link, bytes);
     for (size_t at = 0; at < bytes.size() && link.state() != BrokerLink::State::kWaiting;) {
       const std::span<char> room = link.input();
       const size_t size = std::min(room.size(), bytes.size() - at);

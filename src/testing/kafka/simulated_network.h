@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <queue>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "yeoul/kafka/native/links.h"
@@ -20,17 +22,24 @@ struct NetworkMoods {
   int64_t cut_request = 0;  ///< the connection is lost with a request that the broker never sees
   int64_t cut_answer = 0;   ///< the same with an answer: the broker has done it
   int64_t half_answer = 0;  ///< the same in the middle of an answer
+  int64_t damaged = 0;      ///< an answer comes in a way that the client must notice; the connection stays
   int64_t refused = 0;      ///< connecting fails
   int64_t slow = 0;         ///< bytes take up to slow_ms_max
   int64_t slow_ms_max = 400;
+};
+
+/// Planted faults of the client, by what is done to its links: as if its code had done so.
+struct ClientSabotage {
+  bool takes_any_answer = false;  ///< goes on with a connection that answers something else
+  bool waits_for_ever = false;    ///< never gives an answer up
 };
 
 /// Connections between clients and the model's nodes in simulated time: bytes arrive late, in pieces, or never. What
 /// happens is decided by the seed alone. Threads: one.
 class SimulatedNetwork {
  public:
-  SimulatedNetwork(FakeClock& clock, SeededRandom& random, ModelCluster& cluster)
-      : clock_(clock), random_(random), cluster_(cluster) {}
+  SimulatedNetwork(FakeClock& clock, SeededRandom& random, ModelCluster& cluster, ClientSabotage sabotage)
+      : clock_(clock), random_(random), cluster_(cluster), sabotage_(sabotage) {}
   SimulatedNetwork(const SimulatedNetwork&) = delete;
   SimulatedNetwork& operator=(const SimulatedNetwork&) = delete;
 
@@ -46,7 +55,11 @@ class SimulatedNetwork {
   void freeze(int32_t node, int64_t until_ms) { frozen_until_ms_[node] = until_ms; }
   /// All connections of a node are lost.
   void cut(int32_t node);
+  /// A node is gone. Silently: its connections stay, and nothing comes or goes over them any more, not even when it is
+  /// back, which knows nothing of them and resets them when it gets to hear from them.
+  void die(int32_t node, bool silently);
   int64_t num_events() const { return num_events_; }
+  int64_t num_damaged() const { return num_damaged_; }
 
  private:
   class ClientLinks;
@@ -65,16 +78,23 @@ class SimulatedNetwork {
   void to_broker(const ConnectionRef& connection, std::string bytes);
   void serve(const ConnectionRef& connection);
   void serve_frame(const ConnectionRef& connection, const std::string& frame, bool final);
+  void answer(const ConnectionRef& connection, std::string frame);
+  void damaged_answer(const ConnectionRef& connection, std::string frame);
   void to_client(const ConnectionRef& connection, std::string bytes, bool then_cut);
+  static void expect(BrokerLink& link, std::string_view frame);
+  std::vector<ConnectionRef> connections_of(int32_t node);
   void lose(const ConnectionRef& connection, const std::string& reason);
 
   FakeClock& clock_;
   SeededRandom& random_;
   ModelCluster& cluster_;
+  ClientSabotage sabotage_;
   std::priority_queue<Event> events_;
   uint64_t next_number_ = 0;
   int64_t num_events_ = 0;
+  int64_t num_damaged_ = 0;
   std::map<int32_t, int64_t> frozen_until_ms_;
+  std::set<int32_t> silent_;  ///< those that died so last
   std::vector<std::weak_ptr<Connection>> connections_;
 };
 
