@@ -1,11 +1,12 @@
 """Kafka clients as contenders, without a job around them: Yeoul's own, librdkafka, and the Java client in the tools that
-Apache Kafka measures it with. All get the same settings, those that the Java client has by default."""
+Apache Kafka measures it with. All get the same settings, those that the Java client has by default but for the size of
+batches, which the job says."""
 import kafka_broker
 from contenders import BIN, CLIENT_JOBS, Contender
 
 CONSUMER = {"isolation.level": "read_uncommitted", "check.crcs": "true", "fetch.max.bytes": "52428800",
             "max.partition.fetch.bytes": "1048576"}
-PRODUCER = {"acks": "all", "enable.idempotence": "true", "linger.ms": "5", "batch.size": "16384",
+PRODUCER = {"acks": "all", "enable.idempotence": "true", "linger.ms": "5",
             "max.in.flight.requests.per.connection": "5"}
 BUFFER_BYTES = 32 << 20
 NUM_PAYLOADS = 1 << 16
@@ -26,7 +27,7 @@ class Client(Contender):
     def command(self, run):
         job = CLIENT_JOBS[run.job]
         if job.writes:
-            settings = {**PRODUCER, "compression.type": job.compression, **self.producer}
+            settings = {**PRODUCER, "batch.size": job.batch_bytes, "compression.type": job.compression, **self.producer}
             return self.produce(run, job, pairs(settings))
         return self.consume(run, job, pairs({**CONSUMER, **self.consumer}))
 

@@ -9,6 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = pathlib.Path(os.environ.get("YEOUL_BENCH_BIN", ROOT / "build" / "release" / "bin"))
 JOBS = ROOT / "bench" / "jobs"
 PARTITIONS = 2
+LARGE_BATCH, JAVA_BATCH = 1_000_000, 16_384  # the defaults of Yeoul and librdkafka, and of Java's client
 KAFKA_JOBS = ("pageviews", "a", "a_folded", "b", "c", "e", "g")
 GENERATED_JOBS = ("n1", "n2", "n3")
 ALL_JOBS = KAFKA_JOBS + GENERATED_JOBS
@@ -18,17 +19,20 @@ WITH_OUTPUT = ("pageviews", "a", "a_folded", "b", "c", "e")
 class ClientJob:
     """What a Kafka client does without a job around it."""
 
-    def __init__(self, writes, compression, partitions=PARTITIONS, small_buffers=False):
+    def __init__(self, writes, compression, partitions=PARTITIONS, small_buffers=False, batch_bytes=LARGE_BATCH):
         self.writes = writes
         self.compression = compression
         self.partitions = partitions
         self.small_buffers = small_buffers
+        self.batch_bytes = batch_bytes
 
 
 CLIENT_JOBS = {
     "client_consume": ClientJob(False, "lz4"), "client_consume_none": ClientJob(False, "none"),
     "client_consume_200": ClientJob(False, "lz4", 200, small_buffers=True),
     "client_produce": ClientJob(True, "none"), "client_produce_lz4": ClientJob(True, "lz4"),
+    "client_produce_16k": ClientJob(True, "none", batch_bytes=JAVA_BATCH),
+    "client_produce_16k_lz4": ClientJob(True, "lz4", batch_bytes=JAVA_BATCH),
 }
 
 

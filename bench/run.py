@@ -26,9 +26,10 @@ from contenders import BIN, CLIENT_JOBS, KAFKA_JOBS, Run, execute  # noqa: E402
 START_UP_RUNS = 3
 # Enough for ten seconds of Yeoul on one core.
 ROWS = {"pageviews": 24_000_000, "a": 10_000_000, "a_folded": 24_000_000, "b": 12_000_000, "c": 24_000_000,
-        "e": 24_000_000, "g": 30_000_000, "n1": 200_000_000, "n2": 400_000_000, "n3": 400_000_000,
+        "e": 36_000_000, "g": 30_000_000, "n1": 200_000_000, "n2": 400_000_000, "n3": 400_000_000,
         "client_consume": 12_000_000, "client_consume_none": 12_000_000, "client_consume_200": 12_000_000,
-        "client_produce": 3_000_000, "client_produce_lz4": 3_000_000}
+        "client_produce": 3_000_000, "client_produce_lz4": 3_000_000, "client_produce_16k": 3_000_000,
+        "client_produce_16k_lz4": 3_000_000}
 MODES = {"one core": True, "all cores": False}
 
 
