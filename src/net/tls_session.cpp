@@ -258,7 +258,8 @@ IoResult TlsSession::Impl::result_of(int returned) {
   if (!verify_failure.empty()) return {IoResult::Status::kFailed, 0, verify_failure, true};
   const std::string meaning = alert_text(reason, context->impl().has_identity);
   return {IoResult::Status::kFailed, 0,
-          meaning.empty() ? fmt::format("TLS failed: {}", words) : fmt::format("{} (TLS: {})", meaning, words), true};
+          meaning.empty() ? fmt::format("TLS failed: {}", words) : fmt::format("{} (TLS: {})", meaning, words),
+          !open || !meaning.empty()};
 }
 
 IoResult TlsSession::handshake() {

@@ -187,6 +187,19 @@ TEST_F(TlsSessionTest, SeesAServerWithoutTls) {
   EXPECT_TRUE(session_->handshake().reason.starts_with("it does not speak TLS on this port"));
 }
 
+TEST_F(TlsSessionTest, DamageOnTheWayIsNoRefusal) {
+  TestServer server(broker_);
+  ASSERT_EQ(connect(trusting(authority_), server).status, IoResult::Status::kDone);
+  SSL_write(server.ssl(), "abc", 3);
+  std::string bytes = server.give();
+  bytes.back() ^= 1;
+  feed(bytes);
+  char byte = 0;
+  const IoResult result = session_->read(&byte, 1);
+  EXPECT_EQ(result.status, IoResult::Status::kFailed);
+  EXPECT_FALSE(result.refused) << result.reason;
+}
+
 TEST_F(TlsSessionTest, BadSettingsAreUserErrors) {
   const auto fails = [](const TlsSettings& settings) -> std::string {
     try {

@@ -133,6 +133,24 @@ class NativeProducerTest(fixture.BrokerTest):
         self.assertEqual(code, 1)
         self.assertRegex(errors, rf"topic={topic} partition=0: records 300 to 300 .*MESSAGE_TOO_LARGE.*max.message.bytes")
 
+    def test_a_quota_is_waited_for(self):
+        self.use_own_broker()
+        if self.broker.version() < (4,):
+            self.skipTest("the tool that sets quotas has another name")
+        self.broker.command("tool", "org.apache.kafka.tools.ConfigCommand", "--bootstrap-server", self.bootstrap, "--alter",
+                            "--entity-type", "clients", "--entity-default", "--add-config", "producer_byte_rate=40000")
+        topic = self.topic()
+        # A batch takes longer than a request may, and others wait behind it.
+        producer = Producer(self, topic, "batch.size=100000", "request.timeout.ms=1500", "linger.ms=20")
+        lines = [record(f"{i} {'x' * 1000}") for i in range(400)]
+        producer.say(*lines)
+        self.assertEqual(producer.ask("!flush"), "flush")
+        code, errors = producer.end()
+        self.assertEqual(code, 0)
+        self.assertRegex(errors, r"broker 1 \(.*\): a quota of this user or client id holds it back, for \d+ ms this time")
+        self.assertNotIn("no answer to Produce", errors)
+        self.assertEqual(self.values(topic), [line.split("\t")[4] for line in lines])
+
     def test_nothing_is_lost_or_doubled_when_the_broker_is_killed(self):
         self.use_own_broker()
         topic = self.topic(partitions=3)

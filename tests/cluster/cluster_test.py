@@ -124,6 +124,26 @@ class ClusterTest(unittest.TestCase):
         self.assertEqual(fetched_from(), near)
         self.assertEqual([int(value) for _, _, value in follower.rows], list(range(sent)))
 
+    def test_records_without_keys_go_where_there_is_a_leader(self):
+        topic, count = "one_replica", 200_000
+        subprocess.run([PROBES / "admin_probe", self.cluster.bootstrap, "create", topic, "6", "1"], check=True,
+                       timeout=fixture.PATIENCE_S)
+        self.cluster.kill(3)
+        try:
+            done = subprocess.run([fixture.yeoul_binary(), "run", "--quiet", "-e", f"""
+                CREATE TABLE t (n BIGINT) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'format' = 'json',
+                  'properties.bootstrap.servers' = '{self.cluster.bootstrap}', 'properties.delivery.timeout.ms' = '40000');
+                CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'datagen', 'fields.n.kind' = 'sequence',
+                  'fields.n.start' = '1', 'fields.n.end' = '{count}');
+                INSERT INTO t SELECT n FROM numbers;"""], text=True, capture_output=True, timeout=fixture.PATIENCE_S)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        finally:
+            self.cluster.restart(3)
+        offsets = self.cluster.nodes[1].command("offsets", topic, "--bootstrap", self.cluster.bootstrap)
+        sizes = [int(line.rsplit(":", 1)[1]) for line in offsets.split()]
+        self.assertEqual(sum(sizes), count)
+        self.assertEqual(len([size for size in sizes if size > 0]), 4, sizes)
+
     def test_records_that_an_unclean_election_loses_are_missed(self):
         topic = "unclean"
         self.create(topic, 1, "unclean.leader.election.enable=true", "min.insync.replicas=1")

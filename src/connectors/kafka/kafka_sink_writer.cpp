@@ -142,7 +142,7 @@ uint32_t KafkaSinkWriter::bucket_of(const ProducedRecord& record, uint32_t topic
     sticky_bytes_ = 0;
     ++sticky_;
   }
-  return first + sticky_ % count;
+  return first + static_cast<uint32_t>(producer_.led_partition(topic, static_cast<int32_t>(sticky_ % count)));
 }
 
 void KafkaSinkWriter::send(std::span<const ProducedRecord> records, std::span<const uint32_t> topics,

@@ -87,9 +87,10 @@ ProduceClientSettings produce_client_settings(const ClientProperties& properties
   produce.acks = static_cast<int16_t>(acks == "0" ? 0 : acks == "1" ? 1 : -1);
   produce.idempotent = properties.is_idempotent();
   produce.linger_ns = duration_ns(properties, "linger.ms", 5);
-  produce.batch_bytes = static_cast<size_t>(properties.integer("batch.size", kBatchBytes));
   produce.buffer_bytes = static_cast<size_t>(properties.integer("buffer.memory", int64_t{32} << 20));
   produce.request_bytes_max = static_cast<size_t>(properties.integer("max.request.size", 1 << 20));
+  const auto batch_bytes = static_cast<int64_t>(std::min(kBatchBytes, produce.request_bytes_max));
+  produce.batch_bytes = static_cast<size_t>(properties.integer("batch.size", batch_bytes));
   produce.request_timeout_ms = size_of(properties, "request.timeout.ms", 30'000);
   // Unless the user has set it, it makes room for the other two.
   produce.delivery_timeout_ns = std::max(duration_ns(properties, "delivery.timeout.ms", 120'000),

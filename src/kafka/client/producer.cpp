@@ -45,6 +45,10 @@ int32_t Producer::num_partitions(size_t topic) const {
   return impl_->client.num_partitions(topic);
 }
 
+int32_t Producer::led_partition(size_t topic, int32_t partition) const {
+  return impl_->client.led_partition(topic, partition);
+}
+
 bool Producer::has_room() const {
   return impl_->client.has_room();
 }

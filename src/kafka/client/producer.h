@@ -34,6 +34,8 @@ class Producer {
   size_t add_topic(std::string topic);
   /// Partitions of a topic; 0: not known yet, which is so only while has_room() is false.
   int32_t num_partitions(size_t topic) const;
+  /// The partition, or the next one that has a leader if this one has none: for records that may go to any.
+  int32_t led_partition(size_t topic, int32_t partition) const;
   /// Less than `buffer.memory` is waiting for delivery.
   bool has_room() const;
   /// Takes the records, in order, beyond has_room() too.

@@ -43,6 +43,7 @@ BatchAccumulator::Slot& BatchAccumulator::slot_of(size_t topic, int32_t partitio
     numbers[index] = slots_.size();
     slots_.push_back(std::make_unique<Slot>());
     slots_.back()->partition = {topics_[topic], partition};
+    slots_.back()->batch_bytes = batch_bytes_;
   }
   number = numbers[index];
   return *slots_[number];
@@ -70,7 +71,7 @@ int64_t BatchAccumulator::append(size_t topic, int32_t partition, std::span<cons
       count();
       check_size(slot, record, bytes);
     }
-    if (slot.open != nullptr && slot.open->records->size() + bytes > batch_bytes_) {
+    if (slot.open != nullptr && slot.open->records->size() + bytes > slot.batch_bytes) {
       close(slot, number);
       look_at_ns = now_ns;
     }
@@ -90,7 +91,7 @@ int64_t BatchAccumulator::append(size_t topic, int32_t partition, std::span<cons
 }
 
 void BatchAccumulator::open_batch(Slot& slot, size_t number, int64_t now_ns, size_t bytes) {
-  const size_t expected = std::min(batch_bytes_, std::max(kSmallestBatch, slot.last_size));
+  const size_t expected = std::min(slot.batch_bytes, std::max(kSmallestBatch, slot.last_size));
   slot.open = std::make_unique<ProducedBatch>(pool_, std::max(expected, kBatchHeadBytes + bytes));
   slot.open->slot = number;
   slot.open->created_ns = now_ns;
@@ -166,6 +167,12 @@ std::unique_ptr<ProducedBatch> BatchAccumulator::new_part(const ProducedBatch& w
   const std::scoped_lock lock(mutex_);
   ++num_batches_[static_cast<size_t>(whole.flush_group)];
   return part;
+}
+
+void BatchAccumulator::limit_batches(size_t slot, size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  size_t& limit = slots_[slot]->batch_bytes;
+  limit = std::min(limit, std::max(bytes, kSmallestLimit));
 }
 
 }  // namespace yeoul

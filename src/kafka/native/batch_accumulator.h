@@ -59,6 +59,9 @@ class BatchAccumulator {
   void finished(const ProducedBatch& batch);
   /// A batch with nothing in it yet, that takes its share of another's bytes with it when that one is split.
   std::unique_ptr<ProducedBatch> new_part(const ProducedBatch& whole, size_t bytes_expected);
+  /// Batches of the partition that are larger were refused: those to come stay below, but may have kSmallestLimit.
+  void limit_batches(size_t slot, size_t bytes);
+  static constexpr size_t kSmallestLimit = 16'384;
 
  private:
   struct Slot {
@@ -66,6 +69,7 @@ class BatchAccumulator {
     std::unique_ptr<ProducedBatch> open;
     std::vector<std::unique_ptr<ProducedBatch>> closed;
     uint64_t next_index = 0;
+    size_t batch_bytes;  ///< the most a batch may have
     size_t last_size = 0;
     bool has_news = false;
   };

@@ -334,6 +334,11 @@ int64_t BrokerLink::deadline_ns() const {
   return deadline;
 }
 
+void BrokerLink::throttled(int64_t for_ns, int64_t now_ns) {
+  throttled_until_ns_ = std::max(throttled_until_ns_, now_ns + for_ns);
+  for (InFlight& request : in_flight_) request.deadline_ns += for_ns;
+}
+
 void BrokerLink::on_time(int64_t now_ns) {
   if (state_ == State::kWaiting || now_ns < deadline_ns()) return;
   if (state_ == State::kConnecting) {

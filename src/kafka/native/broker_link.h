@@ -125,6 +125,12 @@ class BrokerLink {
   bool waits_for_answers() const { return answers_wanted_ > 1 && num_in_flight() >= answers_wanted_; }
   static constexpr int kAnswersWaitMs = 1;
 
+  /// The broker takes nothing from this connection for so long, since a quota is used up (KIP-219): answers to what is
+  /// on its way may take so much longer.
+  void throttled(int64_t for_ns, int64_t now_ns);
+  /// Until when nothing is to be sent because of that.
+  int64_t throttled_until_ns() const { return throttled_until_ns_; }
+
   /// What is to be run elsewhere, once.
   std::optional<LinkWork> take_work() { return std::exchange(work_, std::nullopt); }
   /// Work has ended; that of a login that is over already counts for nothing.
@@ -213,6 +219,7 @@ class BrokerLink {
   std::vector<LinkAnswer> answers_;
   LinkCounts counts_;
   int64_t used_at_ns_ = 0;
+  int64_t throttled_until_ns_ = 0;
 
   std::minstd_rand random_;
   std::string host_;

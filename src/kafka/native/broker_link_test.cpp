@@ -152,6 +152,18 @@ TEST_F(BrokerLinkTest, ARequestWithoutAnAnswerEndsTheConnection) {
   EXPECT_FALSE(link_->has_output());
 }
 
+TEST_F(BrokerLinkTest, AQuotaMakesAnswersLater) {
+  make_ready();
+  link_->send(MetadataRequest(), 70, now_);
+  link_->throttled(20 * kSecond, now_);
+  EXPECT_EQ(link_->throttled_until_ns(), now_ + 20 * kSecond);
+  EXPECT_EQ(link_->deadline_ns(), now_ + 50 * kSecond);
+  link_->on_time(now_ + 50 * kSecond - 1);
+  EXPECT_EQ(link_->state(), BrokerLink::State::kReady);
+  link_->on_time(now_ + 50 * kSecond);
+  EXPECT_EQ(link_->state(), BrokerLink::State::kWaiting);
+}
+
 TEST_F(BrokerLinkTest, AnAnswerThatIsComingIsNotLate) {
   make_ready();
   link_->send(MetadataRequest(), 70, now_);

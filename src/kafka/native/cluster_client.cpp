@@ -14,6 +14,8 @@ constexpr uint64_t kMetadataTag = ClusterClient::kFirstTag;
 constexpr int kDamagedAnswer = 4010;
 /// So many damaged answers of a broker, one after the other, are not the network's fault.
 constexpr int kDamagedMax = 5;
+/// A quota that holds a client back is told of so often.
+constexpr int64_t kQuotaToldNs = 60'000 * kNanosPerMs;
 
 QuestionResponse decode_answer(const LinkAnswer& answer) {
   switch (answer.api) {
@@ -139,9 +141,28 @@ BrokerLink* ClusterClient::ready_link(int32_t broker) {
   const auto address = cluster_.brokers().find(broker);
   if (address == cluster_.brokers().end()) return nullptr;
   BrokerLink& link = links_->link(broker, address->second);
-  if (link.state() == BrokerLink::State::kReady) return &link;
-  links_->want(broker);
-  return nullptr;
+  if (link.state() != BrokerLink::State::kReady) {
+    links_->want(broker);
+    return nullptr;
+  }
+  return link.throttled_until_ns() <= clock_.steady_ns() ? &link : nullptr;
+}
+
+void ClusterClient::note_throttle(int32_t broker, int32_t throttle_ms, int64_t now_ns) {
+  if (throttle_ms <= 0) return;
+  BrokerLink& link = *links_->links().at(broker);
+  link.throttled(throttle_ms * kNanosPerMs, now_ns);
+  LinkNote& note = notes_[broker];
+  if (now_ns < note.tell_of_quota_at_ns) return;
+  note.tell_of_quota_at_ns = now_ns + kQuotaToldNs;
+  log(LogLevel::kWarn, "kafka", "{}: a quota of this user or client id holds it back, for {} ms this time", link.name(),
+      throttle_ms);
+}
+
+std::string ClusterClient::throttle_of(int32_t broker) const {
+  const auto link = links_->links().find(broker);
+  if (link == links_->links().end() || link->second->throttled_until_ns() <= clock_.steady_ns()) return "";
+  return fmt::format("{}: a quota of this user or client id holds it back", link->second->name());
 }
 
 std::string ClusterClient::failure_of(int32_t broker) {
@@ -157,7 +178,7 @@ std::string ClusterClient::failure_of(int32_t broker) {
 BrokerLink* ClusterClient::idlest_link() {
   BrokerLink* idlest = nullptr;
   for (const auto& [broker, link] : links_->links()) {
-    if (link->state() != BrokerLink::State::kReady) continue;
+    if (link->state() != BrokerLink::State::kReady || link->throttled_until_ns() > clock_.steady_ns()) continue;
     if (idlest == nullptr || link->num_in_flight() < idlest->num_in_flight()) idlest = link;
   }
   return idlest;
@@ -187,7 +208,7 @@ void ClusterClient::hand_over(int32_t broker, BrokerLink& link, LinkAnswer& answ
     if (answer.tag < kFirstTag) {
       other(broker, answer);
     } else {
-      on_answer(link.name(), answer, now_ns);
+      on_answer(broker, link.name(), answer, now_ns);
     }
   };
   if (!answer.failure.empty()) return hand();
@@ -224,10 +245,12 @@ void ClusterClient::note_links(int64_t now_ns) {
   }
 }
 
-void ClusterClient::on_answer(const std::string& broker, LinkAnswer& answer, int64_t now_ns) {
+void ClusterClient::on_answer(int32_t broker, const std::string& name, LinkAnswer& answer, int64_t now_ns) {
   if (answer.tag == kMetadataTag) {
     if (!answer.failure.empty()) return cluster_.on_failure(now_ns);
-    return cluster_.on_answer(decode_response<MetadataRequest>(answer.version, answer.frame), now_ns);
+    const auto response = decode_response<MetadataRequest>(answer.version, answer.frame);
+    note_throttle(broker, response.throttle_time_ms, now_ns);
+    return cluster_.on_answer(response, now_ns);
   }
   const auto found = asked_.find(answer.tag);
   if (found == asked_.end()) return;
@@ -236,7 +259,8 @@ void ClusterClient::on_answer(const std::string& broker, LinkAnswer& answer, int
   const Asked asked = found->second;
   asked_.erase(found);
   if (!response) return asked.question->on_failure(asked.target, answer.failure, cluster_, now_ns);
-  asked.question->on_answer(asked.target, broker, *response, cluster_, now_ns);
+  std::visit([&](const auto& any) { note_throttle(broker, any.throttle_time_ms, now_ns); }, *response);
+  asked.question->on_answer(asked.target, name, *response, cluster_, now_ns);
 }
 
 void ClusterClient::send_due(int64_t now_ns) {
@@ -281,6 +305,9 @@ void ClusterClient::send_to(ClusterQuestion& question, int32_t target, int64_t n
 int64_t ClusterClient::due_at_ns(int64_t now_ns) const {
   int64_t due = cluster_.due_at_ns() > now_ns ? cluster_.due_at_ns() : kNever;
   for (const ClusterQuestion* question : questions_) due = std::min(due, question->due_at_ns(now_ns));
+  for (const auto& [broker, link] : links_->links()) {
+    if (link->throttled_until_ns() > now_ns) due = std::min(due, link->throttled_until_ns());
+  }
   return due;
 }
 

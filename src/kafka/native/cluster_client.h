@@ -36,12 +36,16 @@ class ClusterClient {
   /// Which topics to know, beside those that questions need.
   void set_topics(std::set<std::string> topics);
 
-  /// The link to a broker of the view if it stands; else it is made at the next turns.
+  /// The link to a broker of the view if it stands and no quota holds it back; else it is made at the next turns.
   BrokerLink* ready_link(int32_t broker);
   /// The link that stands with the fewest requests on it; null: there is none, and all are tried at the next turns.
   BrokerLink* any_ready_link();
   /// Why there is no connection to a broker; empty: there is, or it is only being made.
   std::string failure_of(int32_t broker);
+  /// An answer has said that a quota holds this client back (KIP-219): nothing is sent to the broker meanwhile.
+  void note_throttle(int32_t broker, int32_t throttle_ms, int64_t now_ns);
+  /// Whether one does, in words; empty: none does.
+  std::string throttle_of(int32_t broker) const;
   /// Why the last connection that failed did.
   const std::string& last_failure() const { return last_failure_; }
   /// When some broker was connected last.
@@ -84,9 +88,9 @@ class ClusterClient {
   void throw_if_refused() const { links_->throw_if_refused(); }
   void wake_up() { links_->wake_up(); }
 
-  /// Tags below are the owner's.
   /// What waits for so long is told of.
   static constexpr int64_t kLongNs = 5'000 * kNanosPerMs;
+  /// Tags below are the owner's.
   static constexpr uint64_t kFirstTag = uint64_t{1} << 62;
 
  private:
@@ -102,7 +106,7 @@ class ClusterClient {
   void send_metadata(int64_t now_ns);
   void send_questions(int64_t now_ns);
   void send_to(ClusterQuestion& question, int32_t target, int64_t now_ns);
-  void on_answer(const std::string& broker, LinkAnswer& answer, int64_t now_ns);
+  void on_answer(int32_t broker, const std::string& name, LinkAnswer& answer, int64_t now_ns);
   void note_links(int64_t now_ns);
 
   Clock& clock_;
@@ -120,6 +124,7 @@ class ClusterClient {
     bool reached = false;      ///< at any time
     std::string told_failure;  ///< as it was last logged
     int num_damaged = 0;       ///< answers that nobody understands, one after the other
+    int64_t tell_of_quota_at_ns = 0;
   };
   std::map<int32_t, LinkNote> notes_;
 };

@@ -29,6 +29,8 @@ MetadataRequest ClusterView::take_request() {
 }
 
 void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
+  // REBOOTSTRAP_REQUIRED (KIP-1102), from a broker of another cluster: another is asked, bootstrap servers among them.
+  if (response.error_code != 0) return on_failure(now_ns);
   ++generation_;
   on_its_way_ = false;
   refresh_ = false;

@@ -113,6 +113,7 @@ void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns)
     return;
   }
   FetchResponse response = decode_response<FetchRequest>(answer.version, answer.frame);
+  client_.note_throttle(broker, response.throttle_time_ms, now_ns);
   const int64_t taken_ns = now_ns - fetch_sent_ns_[broker];
   ++stats_.num_fetches;
   stats_.fetch_ns += taken_ns;

@@ -156,7 +156,7 @@ bool FetchMachine::lacks_room(int64_t now_ns) {
 std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns) {
   BrokerState& state = brokers_[broker];
   if (state.on_its_way || state.not_before_ns > now_ns || lacks_room(now_ns)) return std::nullopt;
-  std::vector<FetchTarget> targets;
+  std::vector<std::pair<uint64_t, FetchTarget>> waiting;
   state.asked.clear();
   state.by_id.clear();
   for (auto& [name, partition] : partitions_) {
@@ -166,23 +166,32 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
     const PartitionView& view = *cluster.find(name);
     if (!state.compares_epochs && needs_check(partition, view)) continue;
     const Uuid topic_id = cluster.find(name.topic)->id;
-    targets.push_back(
-        {name, topic_id, partition.position, view.leader_epoch, partition.last_epoch, settings_.partition_max_bytes});
+    waiting.push_back(
+        {partition.served,
+         {name, topic_id, partition.position, view.leader_epoch, partition.last_epoch, settings_.partition_max_bytes}});
     state.asked[name] = {partition.generation, view.leader_epoch, partition.last_epoch};
     state.by_id[{topic_id, name.partition}] = name;
   }
-  if (targets.empty()) return std::nullopt;
+  if (waiting.empty()) return std::nullopt;
+  std::stable_sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<FetchTarget> targets;
+  for (auto& [served, target] : waiting) targets.push_back(std::move(target));
   FetchRequest request;
   request.max_wait_ms = settings_.max_wait_ms;
   request.min_bytes = settings_.min_bytes;
-  const size_t room = settings_.buffered_bytes_max - std::min(pool_.bytes_in_use(), settings_.buffered_bytes_max);
   request.max_bytes =
-      static_cast<int32_t>(std::min<size_t>(static_cast<size_t>(settings_.max_bytes), std::max(room, kSmallestFetch)));
+      static_cast<int32_t>(std::min<size_t>(static_cast<size_t>(settings_.max_bytes), share_of_room(cluster)));
   request.isolation_level = settings_.read_committed ? 1 : 0;
   if (leaders_only_until_ns_ <= now_ns) request.rack_id = settings_.rack;
   state.session.fill(targets, request);
   state.on_its_way = true;
   return request;
+}
+
+/// What one broker may send: of each it may come at any time, and all at once.
+size_t FetchMachine::share_of_room(const ClusterView& cluster) const {
+  const size_t room = settings_.buffered_bytes_max - std::min(pool_.bytes_in_use(), settings_.buffered_bytes_max);
+  return std::max(room / std::max<size_t>(brokers(cluster).size(), 1), kSmallestFetch);
 }
 
 void FetchMachine::check_existence(const ClusterView& cluster, int64_t now_ns) {
@@ -237,7 +246,7 @@ void FetchMachine::on_answer(int32_t broker, FetchResponse response, SharedBuffe
                              int64_t now_ns) {
   BrokerState& state = brokers_[broker];
   state.on_its_way = false;
-  state.not_before_ns = now_ns + response.throttle_time_ms * kNanosPerMilli;
+  ++num_answers_;
   if (!state.session.on_answer(response)) {
     const KafkaError error = kafka_error(response.error_code);
     const bool ask_at_once = error == KafkaError::kFetchSessionIdNotFound ||
@@ -297,6 +306,7 @@ void FetchMachine::on_partition(int32_t broker, const TopicPartition& name, Part
   fetched.high_watermark = data.high_watermark;
   fetched.last_stable_offset = data.last_stable_offset;
   fetched.records = data.records;
+  if (!data.records.empty()) partition.served = num_answers_;
   fetched.buffer = buffer;
   if (settings_.read_committed) fetched.aborted = AbortedTransactions(std::move(data.aborted_transactions));
   scan(name, partition, fetched);

@@ -62,7 +62,8 @@ class FetchMachine {
   bool lacks_leaders(const ClusterView& cluster, int64_t now_ns);
   /// Looks for partitions that are gone, of those without a leader, and for those that are back.
   void check_existence(const ClusterView& cluster, int64_t now_ns);
-  /// The next request to a broker, unless one is on its way, nothing is wanted of it, or too much is buffered.
+  /// The next request to a broker, unless one is on its way, nothing is wanted of it, or too much is buffered. It asks
+  /// first for what has waited longest, since brokers fill an answer in this order. All brokers share the budget.
   std::optional<FetchRequest> next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns);
   /// The newest version that the last request of next_request() can be sent in: later ones need topic ids.
   int16_t newest_version(const FetchRequest& request) const;
@@ -98,6 +99,7 @@ class FetchMachine {
     int64_t last_stable_offset = -1;
     int64_t reported_end = -1;
     int64_t not_before_ns = 0;
+    uint64_t served = 0;           ///< when records of it came last, in answers
     uint64_t generation = 0;       ///< changes where what was asked before does not count any more
     Uuid topic_id;                 ///< of the topic that the position belongs to; zero: not known
     int64_t denied_since_ns = -1;  ///< a broker said that it does not exist
@@ -159,6 +161,7 @@ class FetchMachine {
   bool may_fetch(const TopicPartition& name, Partition& partition, const ClusterView& cluster, int64_t now_ns);
   void deny(const TopicPartition& name, Partition& partition, int64_t now_ns);
   void look_for_return(const TopicPartition& name, Partition& partition, const ClusterView& cluster);
+  size_t share_of_room(const ClusterView& cluster) const;
   void lose_records(const TopicPartition& name, Partition& partition, int64_t from_offset);
   bool lacks_room(int64_t now_ns);
   void on_damage(Fetched fetched, int64_t position);
@@ -176,6 +179,7 @@ class FetchMachine {
   int64_t look_for_gone_at_ns_ = 0;
   int64_t leaders_only_until_ns_ = 0;  ///< after a replica was lost
   uint64_t next_generation_ = 1;
+  uint64_t num_answers_ = 0;
 };
 
 }  // namespace yeoul

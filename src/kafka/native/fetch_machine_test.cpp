@@ -550,15 +550,80 @@ TEST_F(FetchMachineTest, ACheckThatWasOvertakenByRecordsSaysNothing) {
   EXPECT_EQ(check(2), "5 4");
 }
 
-TEST_F(FetchMachineTest, AThrottledClientWaits) {
-  ask();
-  FetchResponse response;
-  response.session_id = 5;
-  response.throttle_time_ms = 300;
-  machine_.on_answer(1, std::move(response), nullptr, cluster_, kStart);
-  EXPECT_FALSE(machine_.next_request(1, cluster_, kStart + 299'000'000));
-  EXPECT_EQ(machine_.due_at_ns(kStart), kStart + 300'000'000);
-  EXPECT_TRUE(machine_.next_request(1, cluster_, kStart + 300'000'000));
+/// Three partitions of one topic, led by brokers 1, 2 and 3 or all by broker 1.
+class FetchSharingTest : public testing::Test {
+ protected:
+  FetchSharingTest() : pool_(1 << 20), cluster_({}, 1) {}
+
+  void make(bool one_broker) {
+    FetchSettings settings;
+    settings.buffered_bytes_max = 9 << 20;
+    machine_ = std::make_unique<FetchMachine>(settings, pool_);
+    for (int32_t i = 0; i < 3; ++i) machine_->assign({"t", i}, {0});
+    cluster_.set_topics(machine_->topics());
+    MetadataResponse metadata;
+    metadata.brokers = {{1, "one", 9092, {}}, {2, "two", 9092, {}}, {3, "three", 9092, {}}};
+    auto& topic = metadata.topics.emplace_back();
+    topic.name = "t";
+    topic.topic_id = {7, 7};
+    for (int32_t i = 0; i < 3; ++i) {
+      topic.partitions.emplace_back().leader_id = one_broker ? 1 : i + 1;
+      topic.partitions.back().partition_index = i;
+    }
+    cluster_.take_request();
+    cluster_.on_answer(metadata, kStart);
+  }
+
+  /// Has broker 1 answer the partitions with one record each from offset 0, without a session.
+  void answer(const std::vector<int32_t>& partitions) {
+    const std::string records = batch_of(0, {"a"});
+    SharedBuffer buffer = pool_.take(records.size());
+    std::memcpy(buffer->data(), records.data(), records.size());
+    FetchResponse response;
+    auto& topic = response.responses.emplace_back();
+    topic.topic_id = {7, 7};
+    for (const int32_t partition : partitions) {
+      auto& data = topic.partitions.emplace_back();
+      data.partition_index = partition;
+      data.high_watermark = data.last_stable_offset = 100;
+      data.records = {buffer->data(), records.size()};
+    }
+    machine_->on_answer(1, std::move(response), buffer, cluster_, kStart);
+  }
+
+  /// The partitions that broker 1 is asked for, in order.
+  std::string order() {
+    const auto request = machine_->next_request(1, cluster_, kStart);
+    std::string text;
+    for (const auto& topic : request->topics) {
+      for (const auto& partition : topic.partitions) text += std::to_string(partition.partition);
+    }
+    return text;
+  }
+
+  BufferPool pool_;
+  ClusterView cluster_;
+  std::unique_ptr<FetchMachine> machine_;
+};
+
+TEST_F(FetchSharingTest, WhatHasWaitedLongestIsAskedForFirst) {
+  make(true);
+  EXPECT_EQ(order(), "012");
+  answer({0});
+  EXPECT_EQ(order(), "120");
+  answer({1});
+  EXPECT_EQ(order(), "201");
+  answer({0, 2});
+  EXPECT_EQ(order(), "102");
+}
+
+TEST_F(FetchSharingTest, BrokersShareTheBudget) {
+  make(false);
+  for (const int32_t broker : {1, 2, 3}) {
+    EXPECT_EQ(machine_->next_request(broker, cluster_, kStart)->max_bytes, 3 << 20);
+  }
+  make(true);
+  EXPECT_EQ(machine_->next_request(1, cluster_, kStart)->max_bytes, 9 << 20);
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 namespace yeoul {
 namespace {
 
-/// The topic's entry in a list of a request; the targets come topic by topic.
+/// The topic's entry in a list of a request: the last one, or another if that is of another topic, so that the order of
+/// the targets stays.
 template <class Topic>
 Topic& topic_entry(std::vector<Topic>& topics, const std::string& name, const Uuid& id) {
   if (topics.empty() || topics.back().topic != name || topics.back().topic_id != id) {
@@ -31,9 +32,9 @@ void FetchSession::fill(std::span<const FetchTarget> targets, FetchRequest& requ
   request.session_id = id_;
   request.session_epoch = epoch_;
   std::map<TopicPartition, FetchTarget> wanted;
-  for (const FetchTarget& target : targets) wanted.emplace(target.partition, target);
-  for (const auto& [partition, target] : wanted) {
-    const auto known = known_.find(partition);
+  for (const FetchTarget& target : targets) {
+    wanted.emplace(target.partition, target);
+    const auto known = known_.find(target.partition);
     if (epoch_ == 0 || known == known_.end() || known->second != target) add_target(target, request);
   }
   for (const auto& [partition, target] : known_) {

@@ -58,6 +58,11 @@ TEST(FetchSessionTest, BeginsAnewWhenTheBrokerForgot) {
   EXPECT_EQ(next(session, {target("t", 0, 6)}), "0/0 t-0@6");
 }
 
+TEST(FetchSessionTest, KeepsTheOrderOfTheTargets) {
+  FetchSession session;
+  EXPECT_EQ(next(session, {target("t", 1, 5), target("u", 0, 6), target("t", 0, 7)}), "0/0 t-1@5 u-0@6 t-0@7");
+}
+
 TEST(FetchSessionTest, ClosesTheOldOneWhenNoAnswerCame) {
   FetchSession session;
   next(session, {target("t", 0, 5)});

@@ -26,7 +26,6 @@ void ProduceMachine::on_answer(uint64_t id, const ProduceResponse& response, Clu
   ++stats_.num_answers;
   stats_.answer_ns += now_ns - sent.sent_ns;
   stats_.longest_answer_ns = std::max(stats_.longest_answer_ns, now_ns - sent.sent_ns);
-  if (response.throttle_time_ms > 0) broker.not_before_ns = now_ns + response.throttle_time_ms * kNanosPerMs;
   // Brokers answer in the order of the request as a rule: each search goes on behind the last match.
   size_t next = 0;
   std::vector<char> answered(sent.batches.size());
@@ -217,7 +216,8 @@ std::string ProduceMachine::reason_of(const ProduceResponse::PartitionProduceRes
   return text;
 }
 
-/// Halves a batch that the broker finds too large. The halves have its sequence numbers between them.
+/// Halves a batch that the broker finds too large. The halves have its sequence numbers between them. What is not
+/// batched yet need not be halved: the partition's batches grow no larger than a half.
 void ProduceMachine::split(Partition& partition, ProducedBatch& batch) {
   ++stats_.num_splits;
   RecordBatchInfo info;
@@ -247,6 +247,7 @@ void ProduceMachine::split(Partition& partition, ProducedBatch& batch) {
     half->records->append(record.timestamp_ms, {record.key, record.key_size}, {record.value, record.value_size},
                           headers);
   }
+  accumulator_.limit_batches(batch.slot, halves[0]->records->size());
   halves[0]->counted_bytes = std::min(batch.counted_bytes, halves[0]->records->size());
   halves[1]->counted_bytes = batch.counted_bytes - halves[0]->counted_bytes;
   batch.counted_bytes = 0;

@@ -74,6 +74,17 @@ size_t ProduceClient::add_topic(std::string topic) {
   return number;
 }
 
+int32_t ProduceClient::led_partition(size_t topic, int32_t partition) const {
+  if (!any_leaderless_) return partition;
+  const std::scoped_lock lock(mutex_);
+  const int32_t count = num_partitions_[topic];
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t next = (partition + i) % count;
+    if (!leaderless_.contains({topic, next})) return next;
+  }
+  return partition;
+}
+
 bool ProduceClient::has_room() const {
   const auto is_room = [&] {
     const size_t waiting = accumulator_.waiting_bytes();
@@ -213,15 +224,18 @@ void ProduceClient::look_for_topics(int64_t now_ns) {
   if (cluster.generation() != cluster_generation_) {
     cluster_generation_ = cluster.generation();
     bool complete = true;
+    leaderless_.clear();
     for (size_t i = 0; i < topics.size(); ++i) {
       const TopicView* topic = cluster.find(topics[i]);
       if (topic != nullptr && topic->error != KafkaError::kNone && !is_retriable(topic->error)) {
         throw external_error(4001, "topic '{}' cannot be written: {}", topics[i], name_of(topic->error));
       }
       if (topic != nullptr) num_partitions_[i] = static_cast<int32_t>(topic->partitions.size());
+      if (topic != nullptr) note_leaderless(i, *topic);
       complete = complete && num_partitions_[i] > 0;
     }
     ready_ = ready_ || complete;
+    any_leaderless_ = !leaderless_.empty();
   }
   if (ready_) return;
   if (now_ns >= began_at_ns_ + settings_.max_block_ns) {
@@ -229,6 +243,13 @@ void ProduceClient::look_for_topics(int64_t now_ns) {
   }
   if (now_ns < began_at_ns_ + ClusterClient::kLongNs || std::exchange(told_of_missing_topics_, true)) return;
   log(LogLevel::kWarn, "kafka", "{}; nothing is written until then", missing_topics(topics, ClusterClient::kLongNs));
+}
+
+void ProduceClient::note_leaderless(size_t topic, const TopicView& view) {
+  for (size_t i = 0; i < view.partitions.size(); ++i) {
+    if (client_.cluster().brokers().contains(view.partitions[i].leader)) continue;
+    leaderless_.emplace(topic, static_cast<int32_t>(i));
+  }
 }
 
 /// Which topics nothing is known of, and why.
@@ -259,6 +280,7 @@ void ProduceClient::tell_of_stall() {
     return log(LogLevel::kWarn, "kafka", "no records to {} wait for long any more", settings_.bootstrap_servers);
   }
   std::string reason = client_.failure_of(stall->leader);
+  if (reason.empty()) reason = client_.throttle_of(stall->leader);
   if (reason.empty()) reason = stall->reason;
   if (reason.empty() && stall->leader < 0) reason = "no leader of it is known";
   if (reason.empty()) reason = fmt::format("broker {} does not answer", stall->leader);
@@ -267,10 +289,10 @@ void ProduceClient::tell_of_stall() {
 }
 
 void ProduceClient::take_answers(int64_t now_ns) {
-  client_.take_answers(now_ns, [&](int32_t, LinkAnswer& answer) { on_answer(answer, now_ns); });
+  client_.take_answers(now_ns, [&](int32_t broker, LinkAnswer& answer) { on_answer(broker, answer, now_ns); });
 }
 
-void ProduceClient::on_answer(LinkAnswer& answer, int64_t now_ns) {
+void ProduceClient::on_answer(int32_t broker, LinkAnswer& answer, int64_t now_ns) {
   if (answer.tag == kTransactionTag) return transaction_.on_answer(answer, now_ns);
   if (answer.tag == kProducerIdTag) {
     if (!answer.failure.empty()) return machine_.on_producer_id_failure(now_ns);
@@ -279,7 +301,9 @@ void ProduceClient::on_answer(LinkAnswer& answer, int64_t now_ns) {
   const uint64_t id = answer.tag - kFirstProduceTag;
   if (!answer.failure.empty()) return machine_.on_failure(id, answer.failure, client_.cluster(), now_ns);
   if (settings_.produce.acks == 0) return machine_.on_sent(id, now_ns);
-  machine_.on_answer(id, decode_response<ProduceRequest>(answer.version, answer.frame), client_.cluster(), now_ns);
+  const auto response = decode_response<ProduceRequest>(answer.version, answer.frame);
+  client_.note_throttle(broker, response.throttle_time_ms, now_ns);
+  machine_.on_answer(id, response, client_.cluster(), now_ns);
 }
 
 void ProduceClient::ask_producer_id(int64_t now_ns) {

@@ -54,6 +54,8 @@ class ProduceClient {
   size_t add_topic(std::string topic);
   /// Partitions of a topic; 0: not known yet, which is so only while has_room() is false.
   int32_t num_partitions(size_t topic) const { return num_partitions_[topic]; }
+  /// The partition, or the next one that has a leader if this one has none: for records that may go to any.
+  int32_t led_partition(size_t topic, int32_t partition) const;
   /// Less than `buffer.memory` is waiting for delivery, or nothing.
   bool has_room() const;
   /// Takes the records, in order, beyond has_room() too.
@@ -86,10 +88,11 @@ class ProduceClient {
   void run_commands();
   void set_topics();
   void look_for_topics(int64_t now_ns);
+  void note_leaderless(size_t topic, const TopicView& view);
   std::string missing_topics(const std::vector<std::string>& topics, int64_t waited_ns) const;
   void tell_of_stall();
   void take_answers(int64_t now_ns);
-  void on_answer(LinkAnswer& answer, int64_t now_ns);
+  void on_answer(int32_t broker, LinkAnswer& answer, int64_t now_ns);
   void send_batches(int64_t now_ns);
   void ask_producer_id(int64_t now_ns);
   void serve_transaction(int64_t now_ns);
@@ -112,8 +115,10 @@ class ProduceClient {
   mutable std::atomic<bool> wants_room_{false};
   /// Until when the thread sleeps; what must be looked at before wakes it up.
   std::atomic<int64_t> sleeps_until_ns_{0};
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::function<void()>> commands_;
+  std::set<std::pair<size_t, int32_t>> leaderless_;  ///< partitions, by number of the topic
+  std::atomic<bool> any_leaderless_{false};
 
   // The thread's.
   ClusterClient client_;

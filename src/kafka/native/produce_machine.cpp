@@ -400,7 +400,7 @@ void ProduceMachine::add(ProduceRequest& request, const Partition& partition, co
 
 std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t now_ns, uint64_t& request_id) {
   Broker& broker = brokers_[id];
-  if (is_saturated(broker) || broker.not_before_ns > now_ns) return std::nullopt;
+  if (is_saturated(broker)) return std::nullopt;
   if (settings_.idempotent && !identity_.is_valid()) return std::nullopt;
   ProduceRequest request;
   Sent sent{id, now_ns, {}};
@@ -492,7 +492,6 @@ int64_t ProduceMachine::due_at_ns(int64_t now_ns) const {
   };
   if (!identity_.is_valid() && !asks_for_identity_) consider(identity_not_before_ns_);
   for (const auto& [id, broker] : brokers_) {
-    consider(broker.not_before_ns);
     if (is_saturated(broker)) continue;
     for (const size_t slot : broker.slots) {
       const Partition& partition = *partitions_[slot];

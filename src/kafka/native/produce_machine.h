@@ -130,7 +130,6 @@ class ProduceMachine {
     std::vector<size_t> slots;
     size_t next = 0;  ///< whose turn it is
     size_t num_in_flight = 0;
-    int64_t not_before_ns = 0;
   };
   struct Sent {
     int32_t broker;

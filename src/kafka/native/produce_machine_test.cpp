@@ -504,6 +504,40 @@ TEST_F(ProduceMachineTest, TooLargeBatchesAreHalved) {
   EXPECT_EQ(accumulator_->waiting_bytes(), 0u);
 }
 
+TEST_F(ProduceMachineTest, WhatWasTooLargeIsNotBatchedSoAgain) {
+  ProduceSettings settings;
+  settings.batch_bytes = 1'000'000;
+  make(settings);
+  const std::string value(1'000, 'v');
+  const std::vector<ProducedRecord> records(800, {{}, value, 0, {}});
+  const auto next_size = [&] {
+    machine_->update(cluster_, now_);
+    return machine_->next_request(1, now_, request_)->topic_data[0].partition_data[0].records.size();
+  };
+  accumulator_->append(0, 0, records, now_, 0);
+  now_ += 5 * kMs;
+  EXPECT_GT(next_size(), 800'000u);
+  answer(KafkaError::kMessageTooLarge);
+  EXPECT_LT(next_size(), 450'000u);
+  answer(KafkaError::kMessageTooLarge);
+  const size_t passed = next_size();
+  EXPECT_LT(passed, 225'000u);
+  answer();
+  for (int i = 0; i < 2; ++i) {
+    next_size();
+    answer(i == 0 ? KafkaError::kNone : KafkaError::kMessageTooLarge);
+  }
+  for (int i = 0; i < 2; ++i) {
+    next_size();
+    answer();
+  }
+  accumulator_->append(0, 0, records, now_, 0);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_LE(next_size(), passed);
+    answer();
+  }
+}
+
 TEST_F(ProduceMachineTest, RetriesHaveAnEnd) {
   ProduceSettings settings;
   settings.retries = 1;
@@ -537,18 +571,6 @@ TEST_F(ProduceMachineTest, WithoutIdempotence) {
   send_apart("a");
   machine_->on_sent(request_, now_);
   EXPECT_EQ(deliveries(), "t-0 0+1 at -1");
-}
-
-TEST_F(ProduceMachineTest, AThrottledBrokerIsLeftAlone) {
-  send_apart("a");
-  auto throttled = response(KafkaError::kNone);
-  throttled.throttle_time_ms = 300;
-  machine_->on_answer(request_, throttled, cluster_, now_);
-  send("b");
-  now_ += 299 * kMs;
-  EXPECT_EQ(ask(), "none");
-  now_ += kMs;
-  EXPECT_EQ(ask(), "t-0: 0@1 b");
 }
 
 TEST_F(ProduceMachineTest, AnAnswerThatLeavesAPartitionOutIsNone) {

@@ -30,6 +30,7 @@ TransactionMachine::TransactionMachine(TransactionSettings settings, uint32_t se
 // --- What is wanted --------------------------------------------------------------------------------------------------
 
 void TransactionMachine::start(State state, int64_t now_ns) {
+  ++task_;
   state_ = state;
   deadline_ns_ = now_ns + settings_.patience_ns;
   not_before_ns_ = 0;
@@ -97,6 +98,7 @@ std::optional<TransactionMachine::Request> TransactionMachine::next_request(int1
     return std::nullopt;
   }
   on_its_way_ = true;
+  asked_for_ = task_;
   if (!coordinator_) {
     FindCoordinatorRequest request;
     request.key = settings_.transactional_id;
@@ -220,8 +222,9 @@ bool TransactionMachine::on_error(KafkaError error, std::string_view what, int64
 
 void TransactionMachine::on_answer(const LinkAnswer& answer, int64_t now_ns) {
   on_its_way_ = false;
-  if (!has_work()) return;  // given up meanwhile
+  if (!has_work()) return;
   if (!answer.failure.empty()) return lose_coordinator(answer.failure, now_ns);
+  if (asked_for_ != task_) return;  // given up meanwhile
   switch (answer.api) {
     case ApiKey::kFindCoordinator:
       return on_coordinator(decode_response<FindCoordinatorRequest>(answer.version, answer.frame), now_ns);

@@ -121,7 +121,9 @@ class TransactionMachine {
   std::vector<TopicPartition> to_register_;
   bool may_be_written_ = false;  ///< the coordinator may know of partitions of the transaction that is open
   bool is_registered_ = false;   ///< it is known to
+  uint64_t task_ = 0;            ///< counts what was started
   bool on_its_way_ = false;
+  uint64_t asked_for_ = 0;  ///< the task of the request that is on its way
   Backoff backoff_;
   int64_t not_before_ns_ = 0;
   int64_t deadline_ns_ = kNever;

@@ -117,6 +117,22 @@ TEST_F(TransactionMachineTest, FindsTheCoordinatorFirst) {
   EXPECT_EQ(machine_.producer(), (ProducerIdentity{7, 3}));
 }
 
+TEST_F(TransactionMachineTest, AnAnswerToWhatWasGivenUpCountsForNothing) {
+  open(2);
+  machine_.commit(true, now_);
+  EXPECT_EQ(ask(), "Commit 7/3");
+  now_ += 60 * kSecond;
+  machine_.on_time(now_);
+  EXPECT_TRUE(events().starts_with("failed"));
+  machine_.init(now_);
+  ended(4);
+  EXPECT_EQ(events(), "");
+  EXPECT_EQ(ask(), "Init -1/-1");
+  initialised(9);
+  EXPECT_EQ(events(), "initialised");
+  EXPECT_EQ(machine_.producer(), (ProducerIdentity{7, 9}));
+}
+
 TEST_F(TransactionMachineTest, TheNewerProtocolBumpsTheEpochAtTheEnd) {
   open(2);
   EXPECT_TRUE(machine_.is_implicit());
