@@ -68,6 +68,10 @@ class ClusterTest(unittest.TestCase):
         subprocess.run([PROBES / "admin_probe", self.cluster.bootstrap, "create", topic, str(partitions), "3", *settings],
                        check=True, timeout=fixture.PATIENCE_S)
 
+    def leaders(self, asked, topic):
+        with self.cluster.client(asked) as client:
+            return set(client.leaders(topic).values())
+
     def produce(self, topic, values):
         """With the Java client, which waits until the records are safe."""
         self.cluster.nodes[2].command("produce", topic, "--bootstrap", self.cluster.bootstrap,
@@ -129,20 +133,22 @@ class ClusterTest(unittest.TestCase):
         subprocess.run([PROBES / "admin_probe", self.cluster.bootstrap, "create", topic, "6", "1"], check=True,
                        timeout=fixture.PATIENCE_S)
         self.cluster.kill(3)
+        for number in (2, 4):
+            wait_until(lambda n=number: 3 not in self.leaders(n, topic), "the broker is known to be gone")
         try:
-            done = subprocess.run([fixture.yeoul_binary(), "run", "--quiet", "-e", f"""
+            done = subprocess.run([fixture.yeoul_binary(), "run", "--quiet", "/dev/stdin"], input=f"""
                 CREATE TABLE t (n BIGINT) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'format' = 'json',
                   'properties.bootstrap.servers' = '{self.cluster.bootstrap}', 'properties.delivery.timeout.ms' = '40000');
                 CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'datagen', 'fields.n.kind' = 'sequence',
                   'fields.n.start' = '1', 'fields.n.end' = '{count}');
-                INSERT INTO t SELECT n FROM numbers;"""], text=True, capture_output=True, timeout=fixture.PATIENCE_S)
+                INSERT INTO t SELECT n FROM numbers;""", text=True, capture_output=True, timeout=fixture.PATIENCE_S)
             self.assertEqual(done.returncode, 0, done.stderr)
         finally:
             self.cluster.restart(3)
-        offsets = self.cluster.nodes[1].command("offsets", topic, "--bootstrap", self.cluster.bootstrap)
-        sizes = [int(line.rsplit(":", 1)[1]) for line in offsets.split()]
-        self.assertEqual(sum(sizes), count)
-        self.assertEqual(len([size for size in sizes if size > 0]), 4, sizes)
+        follower = Follower(self, topic, 6, count)
+        self.assertEqual(follower.end()[0], 0)
+        self.assertEqual(len(follower.rows), count)
+        self.assertEqual(len({partition for partition, _, _ in follower.rows}), 4)
 
     def test_records_that_an_unclean_election_loses_are_missed(self):
         topic = "unclean"
