@@ -100,6 +100,21 @@ class NativeClientTest(fixture.BrokerTest):
         self.assertIn(f"topic={topic} partition=0 offset=20: records were lost that had been read: the partition's leader "
                       "has others from offset 10 on", lost.stderr)
 
+    def test_without_a_fetch_session_partitions_take_turns(self):
+        self.broker = fixture.Broker()
+        self.broker.start("--set", "max.incremental.fetch.session.cache.slots=0")
+        self.addCleanup(self.broker.stop)
+        self.bootstrap = self.broker.bootstrap
+        topic, count = self.topic(partitions=4), 4000
+        for partition in range(4):
+            for _ in range(20):
+                self.produce(topic, [Record("x" * 100) for _ in range(count // 20)], partition=partition)
+        done = subprocess.run([PROBE, "--set", "fetch.max.bytes=60000", "follow", self.bootstrap, topic, "4", str(4 * count)],
+                              text=True, capture_output=True, timeout=fixture.PATIENCE_S)
+        partitions = [line.split("\t")[0] for line in done.stdout.splitlines()]
+        self.assertEqual(len(partitions), 4 * count, done.stderr)
+        self.assertEqual(set(partitions[:count]), {"0", "1", "2", "3"})
+
     def test_reads_on_when_the_broker_comes_back(self):
         self.use_own_broker()
         topic = self.topic(partitions=2)
