@@ -88,7 +88,7 @@ chaos: ## kill jobs and brokers again and again and compare the results (MINUTES
 	$(call compile,release,yeoul)
 	tests/chaos/chaos.py --minutes $(MINUTES)
 
-cluster: ## kill, freeze, restart and hide the brokers of a cluster of three while records flow (RECORDS=500000)
+cluster: ## kill, freeze, restart and hide the brokers of a cluster of three while records flow (RECORDS=500000 TRANSACTIONAL_RECORDS=50000)
 	tools/setup test
 	$(call compile,release,yeoul kafka_probe produce_probe admin_probe)
 	tests/cluster/cluster_test.py

@@ -2,7 +2,7 @@
 """Records flow through our own producer and consumer, over a network that breaks, to and from a cluster whose brokers
 come and go: none is lost, none comes twice, the order of each partition is kept.
 
-RECORDS (default 500,000) in all; SEED decides what happens when.
+RECORDS (default 500,000) plain, TRANSACTIONAL_RECORDS (a tenth of them) in transactions; SEED decides what happens when.
 """
 import os
 import pathlib
@@ -20,12 +20,13 @@ from cluster import Cluster, fixture, wait_until  # noqa: E402
 
 PROBES = pathlib.Path(fixture.yeoul_binary()).parent
 RECORDS = int(os.environ.get("RECORDS") or 500_000)
+TRANSACTIONAL_RECORDS = int(os.environ.get("TRANSACTIONAL_RECORDS") or RECORDS // 10)
 SEED = int(os.environ.get("SEED") or time.time())
 PARTITIONS = 6
 VALUE_BYTES = 60
 # So that what a broker holds back is given up soon.
 REQUEST_TIMEOUT_MS = 4000
-PATIENCE_S = 240
+PATIENCE_S = 240 + max(RECORDS, TRANSACTIONAL_RECORDS) // 10_000
 
 
 class Flow:
@@ -91,7 +92,7 @@ class Flow:
 class FlowTest(fixture.BrokerTest):
     @classmethod
     def setUpClass(cls):
-        print(f"  SEED={SEED} RECORDS={RECORDS}", flush=True)
+        print(f"  SEED={SEED} RECORDS={RECORDS} TRANSACTIONAL_RECORDS={TRANSACTIONAL_RECORDS}", flush=True)
         cls.cluster = Cluster(proxy_seed=SEED)
 
     def setUp(self):
@@ -126,7 +127,7 @@ class FlowTest(fixture.BrokerTest):
         while not stop.wait(pace_s) and flow.sent < flow.count:
             flow.send(int(flow.count / num_paces) + 1)
         while flow.sent < flow.count:
-            flow.send(flow.count if not flow.transactional else 5000)
+            flow.send(flow.count if not flow.transactional else max(5000, flow.count // 200))
 
     def run_flow(self, topic, count, transactional):
         self.create(topic)
@@ -168,7 +169,7 @@ class FlowTest(fixture.BrokerTest):
         self.run_flow("flow", RECORDS, False)
 
     def test_transactions_flow(self):
-        self.run_flow("transactions", RECORDS // 10, True)
+        self.run_flow("transactions", TRANSACTIONAL_RECORDS, True)
 
     @classmethod
     def tearDownClass(cls):
