@@ -100,7 +100,7 @@ class BroadcastOperator final : public FunctionOperator {
 
   OperatorState snapshot(int64_t checkpoint_id) override {
     (void)checkpoint_id;
-    return snapshot_broadcast(states_.handles(), subtask_);
+    return snapshot_broadcast(states_.handles());
   }
 
  private:
@@ -121,7 +121,6 @@ class BroadcastOperator final : public FunctionOperator {
   }
 
   void open_functions(OperatorContext& context, RuntimeContext& runtime) override {
-    subtask_ = context.subtask();
     restore_broadcast(states_.handles(), context.restored_operator_state());
     function_.open(runtime);
   }
@@ -158,7 +157,6 @@ class BroadcastOperator final : public FunctionOperator {
   std::shared_ptr<const KeyExtractor<In>> extractor_;
   F function_;
   BroadcastStates states_;
-  int subtask_ = 0;
   ElementContext element_context_;
   BroadcastContext broadcast_context_;
   Collector<Out> collector_;

@@ -21,8 +21,8 @@ class BroadcastStateHandle {
   virtual void read(const std::vector<std::string>& entries) = 0;
 };
 
-/// Writes the states as lists that every subtask gets whole. All subtasks hold the same, so one of them writes.
-OperatorState snapshot_broadcast(const std::vector<std::shared_ptr<BroadcastStateHandle>>& states, int subtask);
+/// Writes the states as broadcast lists.
+OperatorState snapshot_broadcast(const std::vector<std::shared_ptr<BroadcastStateHandle>>& states);
 /// @throws user error 6010 where a stored state has another type
 void restore_broadcast(const std::vector<std::shared_ptr<BroadcastStateHandle>>& states, const OperatorState& restored);
 /// @throws user error 7114: the stream was broadcast without this descriptor

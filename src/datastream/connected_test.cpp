@@ -168,5 +168,85 @@ TEST(Broadcast, StateIsRestoredAtOtherParallelism) {
   EXPECT_EQ(sorted(lines), (Lines{"a 3 30", "b 2 300"}));
 }
 
+/// Values times the factor of their key, without keys.
+class MultiplyAny : public BroadcastProcessFunction<Event, Event, std::string> {
+ public:
+  void process_element(const Event& event, ReadOnlyContext& context, Collector<std::string>& out) override {
+    const int64_t factor = context.get_broadcast_state(kFactors).get("k").value_or(0);
+    out.collect(fmt::format("{} {}", event.key, event.value * factor));
+  }
+  void process_broadcast_element(const Event& event, Context& context, Collector<std::string>&) override {
+    context.get_broadcast_state(kFactors).put(event.key, event.value);
+  }
+};
+
+std::shared_ptr<const OperatorFactory> multiply_any() {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  const auto stream = env.from_collection<Event>({{"a"}});
+  stream.connect(stream.broadcast(kFactors)).process(MultiplyAny());
+  return env.get_stream_graph().nodes().back().operator_factory;
+}
+
+/// What each of so many subtasks makes of a value 1.
+Lines restored_factors(const HarnessSnapshot& snapshot, int parallelism) {
+  Lines lines;
+  for (int subtask = 0; subtask < parallelism; ++subtask) {
+    OperatorHarness after(multiply_any(), snapshot, {.subtask = subtask, .parallelism = parallelism});
+    after.process(0, batch_of({{"a", 1}}));
+    for (std::string& line : lines_of(after)) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+TEST(Broadcast, StateOutlivesTheEndOfAnySubtask) {
+  OperatorHarness first(multiply_any(), {.subtask = 0, .parallelism = 2});
+  OperatorHarness second(multiply_any(), {.subtask = 1, .parallelism = 2});
+  for (OperatorHarness* subtask : {&first, &second}) subtask->process(1, batch_of({{"k", 10}}));
+  const HarnessSnapshot snapshot = OperatorHarness::snapshot({&first, &second});
+  for (const size_t ended : {0, 1}) {
+    HarnessSnapshot after_end = snapshot;
+    after_end.checkpoint.nodes[0].subtasks[ended] = {.finished = true};
+    for (const int parallelism : {1, 2, 3}) {
+      EXPECT_EQ(restored_factors(after_end, parallelism), Lines(static_cast<size_t>(parallelism), "a 10"))
+          << ended << " of " << parallelism;
+    }
+  }
+}
+
+TEST(Broadcast, StateOfCheckpointsOfFormatTwoIsRestored) {
+  OperatorHarness before(multiply_any());
+  before.process(1, batch_of({{"k", 10}}));
+  HarnessSnapshot snapshot = before.snapshot();
+  OperatorState& state = snapshot.checkpoint.nodes[0].subtasks[0].operator_state;
+  state = {.union_lists = {{"broadcast/factors", state.broadcast_lists.at("factors")}}};
+  EXPECT_EQ(restored_factors(snapshot, 2), (Lines{"a 10", "a 10"}));
+}
+
+TEST(Broadcast, AJobRestartsWhenTheFirstSubtaskHasEnded) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_parallelism(2);
+  const auto rules = env.from_collection<Event>({{"k", 10}});
+  const auto values = std::make_shared<TestSource>(
+      std::vector<BatchPtr>{batch_of({{"a", 1}}), batch_of({{"b", 1}, {"b", 2}, {"b", 3}, {"b", 4}})},
+      splitter_of<Event>());
+  values->set_limit(0);
+  values->fail_once_at(1, 3);
+  SteppedStream run(env.from_source<Event>(values, WatermarkStrategy::no_watermarks(), "values")
+                        .connect(rules.broadcast(kFactors))
+                        .process(MultiplyAny()));
+  run.config().checkpoint_interval_ms = 20;
+  run.config().restart = JobConfig::Restart::kFixedDelay;
+  run.config().restart_attempts = 1;
+  run.config().restart_delay_ms = 5;
+  run.start();
+  for (const size_t limit : {0, 1, 2, 3, 4}) {
+    values->set_limit(limit);
+    run.job().run_for(200, 5);
+  }
+  EXPECT_EQ(run.job().run_for(5000), JobStatus::kFinished) << run.job().failure_text();
+  EXPECT_EQ(run.job().job().progress().restarts, 1);
+  EXPECT_EQ(sorted(run.sink().lines()), (Lines{"a 10", "b 10", "b 20", "b 30", "b 40"}));
+}
+
 }  // namespace
 }  // namespace yeoul

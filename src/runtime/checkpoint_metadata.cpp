@@ -7,7 +7,7 @@ namespace yeoul {
 namespace {
 
 constexpr std::string_view kMagic = "YEOULCKP";
-constexpr uint32_t kVersion = 2;  // 2: fingerprint
+constexpr uint32_t kVersion = 3;  // 2: fingerprint; 3: broadcast lists
 
 void write_strings(ByteWriter& out, const std::vector<std::string>& strings) {
   out.varint(strings.size());
@@ -95,6 +95,7 @@ void write_subtask(ByteWriter& out, const SubtaskState& state) {
   out.u8(state.finished ? 1 : 0);
   write_lists(out, state.operator_state.split_lists);
   write_lists(out, state.operator_state.union_lists);
+  write_lists(out, state.operator_state.broadcast_lists);
   out.varint(state.splits.size());
   for (const SourceSplit& split : state.splits) {
     out.string(split.id);
@@ -105,11 +106,12 @@ void write_subtask(ByteWriter& out, const SubtaskState& state) {
   if (state.keyed) write_keyed(out, *state.keyed);
 }
 
-SubtaskState read_subtask(ByteReader& in) {
+SubtaskState read_subtask(ByteReader& in, uint32_t version) {
   SubtaskState state;
   state.finished = in.u8() != 0;
   state.operator_state.split_lists = read_lists(in);
   state.operator_state.union_lists = read_lists(in);
+  if (version >= 3) state.operator_state.broadcast_lists = read_lists(in);
   for (uint64_t i = in.varint(); i > 0; --i) {
     SourceSplit split;
     split.id = in.string();
@@ -135,7 +137,7 @@ Checkpoint read_payload(std::string_view payload, uint32_t version) {
     node.uid = in.string();
     node.name = in.string();
     node.enumerator = read_optional(in);
-    for (uint64_t s = in.varint(); s > 0; --s) node.subtasks.push_back(read_subtask(in));
+    for (uint64_t s = in.varint(); s > 0; --s) node.subtasks.push_back(read_subtask(in, version));
     node.committables = read_strings(in);
     checkpoint.nodes.push_back(std::move(node));
   }

@@ -21,6 +21,22 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
   to.insert(to.end(), from.begin(), from.end());
 }
 
+/// The subtask's own copy of the broadcast lists where it has one, else one of those that there are.
+std::map<std::string, std::vector<std::string>> broadcast_lists(const NodeCheckpoint& node, int subtask,
+                                                                int parallelism) {
+  std::vector<const OperatorState*> copies;
+  for (size_t i = 0; i < node.subtasks.size(); ++i) {
+    const OperatorState& state = node.subtasks[i].operator_state;
+    if (state.broadcast_lists.empty()) continue;  // it had ended
+    if (static_cast<int>(node.subtasks.size()) == parallelism && static_cast<int>(i) == subtask) {
+      return state.broadcast_lists;
+    }
+    copies.push_back(&state);
+  }
+  if (copies.empty()) return {};
+  return copies[static_cast<size_t>(subtask) % copies.size()]->broadcast_lists;
+}
+
 OperatorState operator_state(const NodeCheckpoint& node, int subtask, int parallelism) {
   OperatorState all;
   for (const SubtaskState& state : node.subtasks) {
@@ -28,7 +44,8 @@ OperatorState operator_state(const NodeCheckpoint& node, int subtask, int parall
     for (const auto& [name, elements] : state.operator_state.union_lists) append(all.union_lists[name], elements);
   }
   const bool unchanged = static_cast<int>(node.subtasks.size()) == parallelism;
-  OperatorState mine{.union_lists = std::move(all.union_lists)};
+  OperatorState mine{.union_lists = std::move(all.union_lists),
+                     .broadcast_lists = broadcast_lists(node, subtask, parallelism)};
   if (unchanged) {
     mine.split_lists = node.subtasks[static_cast<size_t>(subtask)].operator_state.split_lists;
     return mine;
