@@ -58,8 +58,8 @@ class DataStream : public StreamSettings<DataStream<T>> {
     return add_filter(std::move(function), WithoutKeys());
   }
 
-  /// Any number of records for each: `void(const T&, Collector<Out>&)`, a function that returns a list of them, or a
-  /// FlatMapFunction. For a generic lambda name the type: `flat_map<Out>(…)`.
+  /// Any number of records for each: `void(const T&, Collector<Out>&)`, also as a class's method flat_map(), or a
+  /// function that returns a list of them. For a generic one name the type: `flat_map<Out>(…)`.
   template <class Named = void, class F>
   auto flat_map(F function) const {
     return add_flat_map<Named>(std::move(function), WithoutKeys());
@@ -231,8 +231,7 @@ class DataStream : public StreamSettings<DataStream<T>> {
   }
   template <class Named, class F, class Keys>
   auto add_flat_map(F function, Keys keys) const {
-    using Found = typename decltype(flat_map_output<F, View>())::type;
-    using Out = std::conditional_t<std::is_void_v<Named>, Found, Named>;
+    using Out = typename decltype(flat_map_output<Named, F, View>())::type;
     constexpr bool kFits = !std::is_void_v<Out> && (ListFunctionFor<F, View> || CollectingFunctionFor<F, View, Out>);
     static_assert(kFits,
                   "Yeoul: flat_map() needs a function `void(const T& value, Collector<Out>& out)`, or one that takes a "

@@ -82,32 +82,19 @@ concept ListFunctionFor = std::is_invocable_v<F&, const T&> && requires(std::inv
   list.end();
 };
 
-/// The Out of the second parameter, a Collector<Out>; void where there is none.
-template <class Parts>
-constexpr auto collected_type() {
-  using Arguments = typename Parts::Arguments;
-  if constexpr (std::tuple_size_v<Arguments> == 2) {
-    return []<class Out>(std::type_identity<Collector<Out>>) {
-      return std::type_identity<Out>();
-    }(std::type_identity<std::tuple_element_t<1, Arguments>>());
-  } else {
-    return std::type_identity<void>();
-  }
-}
-
-/// What a flat_map function emits; void where that cannot be found out.
-template <class F, class T>
+/// What a flat_map function emits: `Named`, or for void what its signature says; void where that cannot be found out.
+template <class Named, class F, class T>
 constexpr auto flat_map_output() {
-  if constexpr (ListFunctionFor<F, T>) {
+  if constexpr (!std::is_void_v<Named>) {
+    return std::type_identity<Named>();
+  } else if constexpr (ListFunctionFor<F, T>) {
     return std::type_identity<std::decay_t<decltype(*std::declval<std::invoke_result_t<F&, const T&>>().begin())>>();
   } else if constexpr (requires { typename F::Output; }) {
     return std::type_identity<typename F::Output>();
   } else if constexpr (requires { &F::flat_map; }) {
-    return collected_type<FunctionParts<decltype(&F::flat_map)>>();
-  } else if constexpr (requires { typename FunctionParts<F>::Arguments; }) {
-    return collected_type<FunctionParts<F>>();
+    return collected_by<decltype(&F::flat_map), 1>();
   } else {
-    return std::type_identity<void>();
+    return collected_by<F, 1>();
   }
 }
 

@@ -49,5 +49,54 @@ TEST(DataStream, MapsAndUnitesInParallel) {
   EXPECT_EQ(values.back(), 6000);
 }
 
+using Texts = std::vector<std::string>;
+
+struct Exclaims {
+  std::string map(const std::string& text) const { return text + "!"; }
+};
+struct IsLong {
+  bool filter(const std::string& text) const { return text.size() > 2; }
+};
+struct Repeats {
+  void open(RuntimeContext& context) { times = context.get_number_of_parallel_subtasks() + 1; }
+  void flat_map(const std::string& text, Collector<std::string>& out) const {
+    for (int i = 0; i < times; ++i) out.collect(text);
+  }
+  int times = 0;
+};
+struct RepeatsAny {
+  template <class T>
+  void flat_map(const T& value, Collector<T>& out) const {
+    out.collect(value), out.collect(value);
+  }
+};
+
+TEST(DataStream, FunctionsAreClasses) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_parallelism(1);
+  const auto texts = env.from_elements<std::string>("a", "bc");
+  EXPECT_EQ(texts.map(Exclaims()).filter(IsLong()).execute_and_collect().to_vector(), Texts{"bc!"});
+  EXPECT_EQ(texts.flat_map(Repeats()).execute_and_collect().to_vector(), (Texts{"a", "a", "bc", "bc"}));
+  EXPECT_EQ(texts.flat_map<std::string>(Repeats()).execute_and_collect().to_vector(), (Texts{"a", "a", "bc", "bc"}));
+  EXPECT_EQ(texts.flat_map<std::string>(RepeatsAny()).execute_and_collect().to_vector(), (Texts{"a", "a", "bc", "bc"}));
+}
+
+TEST(DataStream, FunctionsAreGenericLambdas) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_parallelism(1);
+  const auto texts = env.from_elements<std::string>("a", "bc");
+  const auto longer =
+      texts.map([](const auto& text) { return text + "!"; }).filter([](const auto& text) { return text.size() > 2; });
+  EXPECT_EQ(longer.execute_and_collect().to_vector(), Texts{"bc!"});
+  const auto parts = texts.flat_map<std::string>([](const auto& text, auto& out) noexcept { out.collect(text); });
+  EXPECT_EQ(parts.execute_and_collect().to_vector(), (Texts{"a", "bc"}));
+  const auto lists = texts.flat_map([](const auto& text) { return Texts{text, text}; });
+  EXPECT_EQ(lists.execute_and_collect().to_vector(), (Texts{"a", "a", "bc", "bc"}));
+  EXPECT_EQ(texts.flat_map([](const std::string& text, Collector<size_t>& out) noexcept { out.collect(text.size()); })
+                .execute_and_collect()
+                .to_vector(),
+            (std::vector<size_t>{1, 2}));
+}
+
 }  // namespace
 }  // namespace yeoul

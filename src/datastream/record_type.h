@@ -42,6 +42,8 @@ class RowView;
 template <class T>
 inline constexpr bool kIsRecord = std::is_same_v<T, Row> || (std::is_object_v<T> && std::is_copy_constructible_v<T> &&
                                                              !std::is_pointer_v<T> && !std::is_const_v<T>);
+template <class T>
+class Collector;
 
 /// Refuses, in words, what no stream can carry.
 template <class T>
@@ -73,20 +75,43 @@ constexpr void check_output_type() {
   if constexpr (!std::is_same_v<T, Row>) check_record_type<T>();
 }
 
-/// The parts of a function's type; for lambdas that are not generic.
+/// The parts of a function's type; none for generic lambdas and for classes that are not called as functions.
 template <class F>
-struct FunctionParts : FunctionParts<decltype(&F::operator())> {};
-template <class Class, class Result, class... Parameters>
-struct FunctionParts<Result (Class::*)(Parameters...) const> {
+struct FunctionParts {};
+template <class F>
+  requires requires { &F::operator(); }
+struct FunctionParts<F> : FunctionParts<decltype(&F::operator())> {};
+template <class Class, class Result, class... Parameters, bool kNoexcept>
+struct FunctionParts<Result (Class::*)(Parameters...) const noexcept(kNoexcept)> {
   using Arguments = std::tuple<std::decay_t<Parameters>...>;
 };
-template <class Class, class Result, class... Parameters>
-struct FunctionParts<Result (Class::*)(Parameters...)> {
+template <class Class, class Result, class... Parameters, bool kNoexcept>
+struct FunctionParts<Result (Class::*)(Parameters...) noexcept(kNoexcept)> {
   using Arguments = std::tuple<std::decay_t<Parameters>...>;
 };
-template <class Result, class... Parameters>
-struct FunctionParts<Result (*)(Parameters...)> {
+template <class Result, class... Parameters, bool kNoexcept>
+struct FunctionParts<Result (*)(Parameters...) noexcept(kNoexcept)> {
   using Arguments = std::tuple<std::decay_t<Parameters>...>;
 };
 
 }  // namespace yeoul
+template <class>
+struct TypeCollected : std::type_identity<void> {};
+template <class Out>
+struct TypeCollected<Collector<Out>> : std::type_identity<Out> {};
+
+/// What a function emits whose argument of that number is a Collector; void where that cannot be found out.
+template <class F, size_t kArgument>
+constexpr auto collected_by() {
+  if constexpr (requires { typename FunctionParts<F>::Arguments; }) {
+    using Arguments = typename FunctionParts<F>::Arguments;
+    if constexpr (std::tuple_size_v<Arguments> == kArgument + 1) {
+      return std::type_identity<typename TypeCollected<std::tuple_element_t<kArgument, Arguments>>::type>();
+    } else {
+      return std::type_identity<void>();
+    }
+  } else {
+    return std::type_identity<void>();
+  }
+}
+

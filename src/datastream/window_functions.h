@@ -112,17 +112,21 @@ class CallProcessAll {
   F function_;
 };
 
-/// A function `void(const K&, const W&, const std::vector<T>&, Collector<Out>&)`.
+/// A function `void(const K&, const W&, const std::vector<T>&, Collector<Out>&)`, also as a class's method apply().
 template <class Out, class F>
 class CallApply {
  public:
   using Output = Out;
 
   explicit CallApply(F function) : function_(std::move(function)) {}
-  void open(RuntimeContext&) {}
+  void open(RuntimeContext& context) { open_function(function_, context); }
   template <class K, class W, class T>
   void call(const K& key, WindowContext<W>& context, const std::vector<T>& elements, Collector<Out>& out) {
-    function_(key, context.window(), elements, out);
+    if constexpr (std::is_invocable_v<F&, const K&, const W&, const std::vector<T>&, Collector<Out>&>) {
+      function_(key, context.window(), elements, out);
+    } else {
+      function_.apply(key, context.window(), elements, out);
+    }
   }
   template <class W>
   void clear(WindowContext<W>&) {}
@@ -131,20 +135,21 @@ class CallApply {
   F function_;
 };
 
-/// What an apply() function emits; void where that cannot be found out.
-template <class F>
+/// Ways to write a function for apply().
+template <class F, class K, class W, class T, class Out>
+concept WindowFunctionFor = std::is_invocable_v<F&, const K&, const W&, const std::vector<T>&, Collector<Out>&> ||
+                            requires(F& f, const K& key, const W& window, const std::vector<T>& elements,
+                                     Collector<Out>& out) { f.apply(key, window, elements, out); };
+
+/// What an apply() function emits: `Named`, or for void what its signature says; void where that cannot be found out.
+template <class Named, class F>
 constexpr auto apply_output() {
-  if constexpr (requires { typename FunctionParts<F>::Arguments; }) {
-    using Arguments = typename FunctionParts<F>::Arguments;
-    if constexpr (std::tuple_size_v<Arguments> == 4) {
-      return []<class Out>(std::type_identity<Collector<Out>>) {
-        return std::type_identity<Out>();
-      }(std::type_identity<std::tuple_element_t<3, Arguments>>());
-    } else {
-      return std::type_identity<void>();
-    }
+  if constexpr (!std::is_void_v<Named>) {
+    return std::type_identity<Named>();
+  } else if constexpr (requires { &F::apply; }) {
+    return collected_by<decltype(&F::apply), 3>();
   } else {
-    return std::type_identity<void>();
+    return collected_by<F, 3>();
   }
 }
 

@@ -92,17 +92,16 @@ class WindowedStream {
   auto process(Process process) const {
     return add("Window Process", ListedContents<T>(), called<T>(std::move(process)));
   }
-  /// A function `void(const K& key, const W& window, const std::vector<T>& elements, Collector<Out>& out)`. For a
-  /// generic lambda name the type: `apply<Out>(…)`.
+  /// A function `void(const K& key, const W& window, const std::vector<T>& elements, Collector<Out>& out)`, also as a
+  /// class's method apply(). For a generic one name the type: `apply<Out>(…)`.
   template <class Named = void, class F>
   auto apply(F function) const {
-    using Found = typename decltype(apply_output<F>())::type;
-    using Out = std::conditional_t<std::is_void_v<Named>, Found, Named>;
+    using Out = typename decltype(apply_output<Named, F>())::type;
     constexpr bool kFits = [] {
       if constexpr (std::is_void_v<Out>) {
         return false;
       } else {
-        return std::is_invocable_v<F&, const K&, const W&, const std::vector<T>&, Collector<Out>&>;
+        return WindowFunctionFor<F, K, W, T, Out>;
       }
     }();
     static_assert(
