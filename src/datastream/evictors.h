@@ -10,7 +10,7 @@
 
 namespace yeoul {
 
-/// A record of a window with its event time (or, for windows of processing time, the time it came).
+/// A record of a window with its event time (where it has none, the time it came).
 template <class T>
 struct TimestampedValue {
   T value;

@@ -9,7 +9,8 @@
 
 namespace yeoul {
 
-// What a window keeps of its records: `Accumulator` in state, and `Element`, a list of which its function gets.
+// What a window keeps of its records: `Accumulator` in state, and `Element`, a list of which its function gets;
+// with_no_elements() is for a window all of whose records were evicted.
 
 /// One value, reduced as records come.
 template <class T, class F>
@@ -35,6 +36,9 @@ class ReducedContents {
     element_.assign(1, *held);
     call(std::as_const(element_));
   }
+  /// No record makes no value.
+  template <class Call>
+  void with_no_elements(Call&&) {}
 
  private:
   F function_;
@@ -67,6 +71,13 @@ class AggregatedContents {
     element_.push_back(function_.F::get_result(*held));
     call(std::as_const(element_));
   }
+  /// The result of an accumulator to which nothing was added.
+  template <class Call>
+  void with_no_elements(Call&& call) {
+    element_.clear();
+    element_.push_back(function_.F::get_result(function_.F::create_accumulator()));
+    call(std::as_const(element_));
+  }
 
  private:
   F function_;
@@ -96,6 +107,11 @@ class ListedContents {
   void with_elements(std::optional<Accumulator>& held, const W&, Call&& call) {
     call(std::as_const(*held));
   }
+  template <class Call>
+  void with_no_elements(Call&& call) {
+    const Accumulator none;
+    call(none);
+  }
 };
 
 /// All records with their times, for an evictor; what is left after it goes through the contents that would stand here
@@ -124,8 +140,13 @@ class EvictedContents {
     evictor_.evict_before(*held, window);
     std::optional<typename Inner::Accumulator> left;
     for (const auto& element : *held) inner_.add(left, element.value, element.timestamp);
-    if (left) inner_.with_elements(left, window, call);
+    if (left) {
+      inner_.with_elements(left, window, call);
+    } else {
+      inner_.with_no_elements(call);
+    }
     evictor_.evict_after(*held, window);
+    if (held->empty()) held.reset();
   }
 
  private:

@@ -81,7 +81,7 @@ class WindowOperator final : public FunctionOperator {
         for (; next_visit_ < visits_.size() && visits_[next_visit_].record == next; ++next_visit_) {
           const Visit& visit = visits_[next_visit_];
           scope().set_current(next);
-          add_to(visit.window, bytes_of(visit), *found_[next_visit_], batch_->values[next], time_of(next));
+          add_to(visit.window, bytes_of(visit), *found_[next_visit_], batch_->values[next], stamp_of(next));
         }
       }
     }
@@ -101,6 +101,11 @@ class WindowOperator final : public FunctionOperator {
     const int64_t timestamp = timestamp_of(*batch_, record);
     if (timestamp == kNoTimestamp) throw_no_timestamp(name_);
     return timestamp;
+  }
+  /// What triggers and evictors are told, whatever the clock of the windows: its event time, or now without.
+  int64_t stamp_of(size_t record) const {
+    const int64_t timestamp = timestamp_of(*batch_, record);
+    return timestamp == kNoTimestamp ? window_timers_.current_processing_time() : timestamp;
   }
   std::string_view bytes_of(const Visit& visit) const {
     return std::string_view(window_bytes_.bytes()).substr(visit.first, window_size_);
@@ -141,9 +146,9 @@ class WindowOperator final : public FunctionOperator {
     TriggerContext<TriggerState> trigger_context(window_timers_, cell.trigger, cell.noted_event_timer);
     const TriggerResult result = trigger_.on_element(value, time, window, trigger_context);
     if (is_fire(result) && cell.contents) emit(window, cell);
-    if (is_purge(result)) {
-      cell.contents.reset();
-      if constexpr (!Assigner::kMerging) emptied_.push_back(next_visit_);
+    if (is_purge(result)) cell.contents.reset();
+    if constexpr (!Assigner::kMerging) {
+      if (!cell.contents) emptied_.push_back(next_visit_);
     }
     note_cleanup(window, cell);
   }
@@ -158,15 +163,14 @@ class WindowOperator final : public FunctionOperator {
   void merge_in(size_t record) {
     scope().set_current(record);
     assigned_.clear();
-    const int64_t time = time_of(record);
-    assigner_.assign_windows(batch_->values[record], time, assigned_);
+    assigner_.assign_windows(batch_->values[record], time_of(record), assigned_);
     bool skipped = true;
     for (const W& window : assigned_) {
       const W joined = join(window);
       if (is_late(joined)) continue;
       skipped = false;
       const std::string bytes = window_bytes(joined);
-      add_to(joined, bytes, *cells_.cell(bytes, true), batch_->values[record], time);
+      add_to(joined, bytes, *cells_.cell(bytes, true), batch_->values[record], stamp_of(record));
     }
     if (skipped) drop_late(record);
   }
@@ -211,7 +215,11 @@ class WindowOperator final : public FunctionOperator {
 
   void on_timer(TimeDomain domain, int64_t time, std::string_view bytes) override {
     Cell* cell = cells_.cell(bytes, false);
-    if (cell == nullptr) return;  // emptied or merged since
+    Cell emptied;  // a window that holds nothing has its timers all the same
+    if (cell == nullptr) {
+      if constexpr (Assigner::kMerging) return;  // it is part of another one now
+      cell = &emptied;
+    }
     const W window = window_of_bytes<W>(bytes);
     window_timers_.set_window(bytes);
     if (domain == TimeDomain::kEventTime && cell->noted_event_timer == time) cell->noted_event_timer = kNoTimestamp;
@@ -226,7 +234,9 @@ class WindowOperator final : public FunctionOperator {
       context_.set_window(window);
       function_.clear(context_);
       cells_.erase(bytes);
-    } else if (is_purge(result)) {
+    } else if (cell == &emptied) {
+      if (!(emptied.trigger == TriggerState{})) *cells_.cell(bytes, true) = std::move(emptied);
+    } else if (!cell->contents) {
       erase_if_empty(bytes);
     }
   }
@@ -241,8 +251,10 @@ class WindowOperator final : public FunctionOperator {
                             [&](const auto& elements) { function_.call(key, context_, elements, collector_); });
   }
 
-  /// A window that holds nothing any more needs no place in state.
+  /// A window that holds nothing any more needs no place in state until a record or a timer of it comes, but for one
+  /// that may yet be joined with others.
   void erase_if_empty(std::string_view bytes) {
+    if constexpr (Assigner::kMerging) return;
     const Cell* cell = cells_.cell(bytes, false);
     if (cell != nullptr && !cell->contents && cell->trigger == TriggerState{}) cells_.erase(bytes);
   }

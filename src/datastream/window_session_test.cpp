@@ -25,5 +25,15 @@ TEST(Windows, ASessionJoinsTwo) {
   EXPECT_EQ(collected_lines(sessions.aggregate(Mean())), (Lines{"2", "4"}));
 }
 
+TEST(Windows, APurgedSessionStillTakesLateRecords) {
+  const auto stream = events({{"a", 1, 0}, {"a", 2, 50}, {"a", 3, 8}, {"a", 4, 200}});
+  const auto sessions = stream.key_by(key_of)
+                            .window(EventTimeSessionWindows::with_gap(Millis(10)))
+                            .allowed_lateness(Millis(100))
+                            .trigger(PurgingTrigger<EventTimeTrigger>::of(EventTimeTrigger::create()));
+  EXPECT_EQ(collected_lines(sessions.process(Shows())),
+            (Lines{"a [0,10) 1", "a [0,18) 3", "a [50,60) 2", "a [200,210) 4"}));
+}
+
 }  // namespace
 }  // namespace yeoul
