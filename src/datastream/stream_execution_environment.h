@@ -46,8 +46,7 @@ class StreamExecutionEnvironment {
         "Yeoul: from_source() needs a source that says what it reads: `using OutputType = …;` in its class");
     using T = typename S::OutputType;
     check_strategy<T, Strategy>();
-    const SourceWithStrategy parts =
-        apply_strategy<T>(std::move(source), std::move(strategy), config().auto_watermark_interval_ms);
+    const SourceWithStrategy parts = apply_strategy<T>(std::move(source), strategy);
     return DataStream<T>(state_, state_->plan.add_source(std::move(name), parts.source, parts.strategy));
   }
   template <class S, class Strategy>
@@ -59,8 +58,7 @@ class StreamExecutionEnvironment {
   template <class T, class Strategy>
   DataStream<T> from_source(std::shared_ptr<const Source> source, Strategy strategy, std::string name) {
     check_strategy<T, Strategy>();
-    const SourceWithStrategy parts =
-        apply_strategy<T>(std::move(source), std::move(strategy), config().auto_watermark_interval_ms);
+    const SourceWithStrategy parts = apply_strategy<T>(std::move(source), strategy);
     return DataStream<T>(state_, state_->plan.add_source(std::move(name), parts.source, parts.strategy));
   }
 

@@ -57,6 +57,40 @@ TEST(Watermarks, AreSentByTheClock) {
   }
 }
 
+/// Lags by an interval of the clock: tells what was the largest timestamp at the call before.
+class ByTheClock : public WatermarkGenerator<Event> {
+ public:
+  void on_event(const Event&, int64_t timestamp, WatermarkOutput&) override {
+    largest_ = std::max(largest_, timestamp);
+  }
+  void on_periodic_emit(WatermarkOutput& output) override { output.emit_watermark(std::exchange(before_, largest_)); }
+
+ private:
+  int64_t largest_ = kMinWatermark;
+  int64_t before_ = kMinWatermark;
+};
+
+TEST(Watermarks, OfAPeriodicGeneratorAreSentByTheClock) {
+  for (const bool at_source : {false, true}) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    env.set_auto_watermark_interval(Duration::of_millis(20));
+    const auto strategy =
+        WatermarkStrategy::for_generator([] { return ByTheClock(); }).with_timestamp_assigner(StampedByMethod());
+    const auto source = endless_source(values());
+    source->set_limit(2);
+    auto stream = env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events");
+    stream = at_source ? env.from_source<Event>(source, strategy, "events")
+                       : stream.assign_timestamps_and_watermarks(strategy);
+    SteppedStream run(stream.process(SeesWatermark()));
+    run.config().checkpoint_interval_ms = 10;
+    run.start();
+    run.job().run_for(100);
+    source->set_limit(4);
+    run.job().run_for(100);
+    EXPECT_EQ(run.sink().lines(), (Lines{"1@100 none", "2@150 none", "3@120 150", "4@200 150"})) << at_source;
+  }
+}
+
 TEST(Watermarks, IdleStreamsDoNotHoldBackOthers) {
   for (const bool idle : {false, true}) {
     auto env = StreamExecutionEnvironment::get_execution_environment();

@@ -83,8 +83,9 @@ void SourceInput::schedule_tick() {
   context_.steady_timers.add(context_.steady_ms() + period_ms, [this] {
     // What woke the reader may be rows that found no room: until it was asked, no split counts as idle.
     const bool asked = !signal_->available.load();
-    watermarks_->tick(context_.steady_ms(),
-                      context_.config->auto_watermark_interval_ms > 0 || node_.watermarks->on_event, asked);
+    const bool periodic = context_.config->auto_watermark_interval_ms > 0;
+    if (periodic) enter([&] { watermarks_->ask_generators(); });
+    watermarks_->tick(context_.steady_ms(), periodic || node_.watermarks->on_event, asked);
     schedule_tick();
   });
 }

@@ -11,8 +11,30 @@ SourceWatermarks::SourceWatermarks(const SourceWatermarkStrategy& strategy, Node
 
 SourceWatermarks::Split& SourceWatermarks::split(std::string_view id, int64_t now_ms) {
   auto it = splits_.find(id);
-  if (it == splits_.end()) it = splits_.emplace(std::string(id), Split{.active_at_ms = now_ms}).first;
-  return it->second;
+  if (it != splits_.end()) return it->second;
+  Split added{.active_at_ms = now_ms, .generator = strategy_.create_generator()};
+  return splits_.emplace(std::string(id), std::move(added)).first->second;
+}
+
+void SourceWatermarks::judge(const BatchBase& batch, std::span<const SourceRun> runs, int64_t now_ms) {
+  bool generated = false;
+  for (const SourceRun& run : runs) {
+    const Split& s = split(run.split_id, now_ms);
+    if (!s.generator) break;
+    if (!std::exchange(generated, true)) candidates_.assign(batch.num_records(), kMinWatermark);
+    s.generator->on_rows(batch, run, candidates_);
+  }
+  if (!generated) strategy_.candidates(batch, candidates_);
+}
+
+void SourceWatermarks::ask_generators() {
+  for (auto& [id, s] : splits_) {
+    if (!s.generator || s.idle) continue;
+    const int64_t watermark = s.generator->on_periodic_emit();
+    if (watermark <= s.watermark) continue;
+    s.watermark = watermark;
+    needs_alignment_ = !strategy_.alignment_group.empty();
+  }
 }
 
 void SourceWatermarks::add_split(const std::string& id, int64_t now_ms) {
@@ -35,7 +57,7 @@ void SourceWatermarks::set_caught_up(std::string_view id, bool caught_up, int64_
 }
 
 void SourceWatermarks::emit(const BatchPtr& batch, std::span<const SourceRun> runs, int64_t now_ms) {
-  strategy_.candidates(*batch, candidates_);
+  judge(*batch, runs, now_ms);
   for (const SourceRun& run : runs) {
     Split& s = split(run.split_id, now_ms);
     s.active_at_ms = now_ms;

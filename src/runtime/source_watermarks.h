@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ class SourceWatermarks {
   void set_caught_up(std::string_view id, bool caught_up, int64_t now_ms);
   /// Emits the batch; with 'on-event' cut where a watermark follows.
   void emit(const BatchPtr& batch, std::span<const SourceRun> runs, int64_t now_ms);
+  /// Asks the generators of the splits that are not idle, before a tick; every auto-watermark interval.
+  void ask_generators();
   /// Finds idle splits and emits the watermark if it grew; every auto-watermark interval.
   /// @param emit   false: only idleness
   /// @param asked  false: the reader may have rows that were not polled, so what it said of its splits is out of date
@@ -59,6 +62,7 @@ class SourceWatermarks {
     bool caught_up = false;
     bool idle = false;
     bool paused = false;
+    std::unique_ptr<SplitWatermarkGenerator> generator;  ///< null: none
   };
   struct TextHash {
     using is_transparent = void;
@@ -66,6 +70,8 @@ class SourceWatermarks {
   };
 
   Split& split(std::string_view id, int64_t now_ms);
+  /// Fills candidates_, by the splits' generators where there are any.
+  void judge(const BatchBase& batch, std::span<const SourceRun> runs, int64_t now_ms);
   /// Smallest of the active splits; kMinWatermark without any.
   int64_t combined() const;
   /// The watermark up to which splits may be read.

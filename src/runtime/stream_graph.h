@@ -14,6 +14,16 @@ namespace yeoul {
 
 class BatchSplitter;
 
+/// Makes the watermarks of one split, where they do not follow from its rows alone. Threads: the task's.
+class SplitWatermarkGenerator {
+ public:
+  virtual ~SplitWatermarkGenerator() = default;
+  /// The next rows of the split. Sets candidates[i] to what row i justifies; kMinWatermark (as it comes) for nothing.
+  virtual void on_rows(const BatchBase& batch, const SourceRun& run, std::vector<int64_t>& candidates) = 0;
+  /// Every auto-watermark interval while the split is not idle. @return what it justifies; kMinWatermark for nothing
+  virtual int64_t on_periodic_emit() = 0;
+};
+
 /// Event time of a source: watermark candidates of a whole batch at once, made by the translator or the DataStream API.
 /// The runtime keeps one generator per split (D7).
 class SourceWatermarkStrategy {
@@ -22,6 +32,8 @@ class SourceWatermarkStrategy {
   /// For each row the watermark it would justify, already minus its delay, in milliseconds; kNoTimestamp where there is
   /// none.
   virtual void candidates(const BatchBase& batch, std::vector<int64_t>& out) const = 0;
+  /// One for each split, asked instead of candidates(); null: there are none.
+  virtual std::unique_ptr<SplitWatermarkGenerator> create_generator() const { return nullptr; }
   /// 'scan.watermark.emit.strategy' = 'on-event': a watermark follows each row that raises it (the batch is cut there).
   bool on_event = false;
   /// For `on_event`: cuts the source's batches; null: they are rows.
