@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 namespace yeoul {
 
@@ -24,6 +25,12 @@ class Duration {
  private:
   int64_t millis_;
 };
+
+/// Milliseconds of a span that must not be less than `min_ms`; `what` names it in the error.
+/// @throws user error 7116
+int64_t checked_millis(std::string_view what, Duration span, int64_t min_ms);
+/// The same for a number of records.
+int64_t checked_count(std::string_view what, int64_t count, int64_t min);
 
 /// PyFlink's other spelling: `Time::seconds(5)`.
 struct Time {

@@ -67,9 +67,11 @@ struct KeepLast {
   }
 };
 
-/// Keeps the last `count` records.
+/// Keeps the last `count` records. @throws user error 7116 for less than 0
 struct CountEvictor {
-  static RuleEvictor<KeepLast> of(int64_t count, bool do_evict_after = false) { return {{count}, do_evict_after}; }
+  static RuleEvictor<KeepLast> of(int64_t count, bool do_evict_after = false) {
+    return {{checked_count("a count evictor", count, 0)}, do_evict_after};
+  }
 };
 
 struct KeepRecent {
@@ -83,10 +85,10 @@ struct KeepRecent {
   }
 };
 
-/// Keeps the records that are less than a span older than the newest.
+/// Keeps the records that are less than a span older than the newest. @throws user error 7116 for a negative span
 struct TimeEvictor {
   static RuleEvictor<KeepRecent> of(Duration span, bool do_evict_after = false) {
-    return {{span.to_millis()}, do_evict_after};
+    return {{checked_millis("a time evictor with a span", span, 0)}, do_evict_after};
   }
 };
 

@@ -76,12 +76,15 @@ class KeyedStream : public DataStream<T> {
     auto trigger = assigner.default_trigger();
     return WindowedStream<T, K, Assigner, decltype(trigger), NoEvictor>(*this, std::move(assigner), std::move(trigger));
   }
-  /// Every `size` records of a key.
+  /// Every `size` records of a key. @throws user error 7116 for less than 1
   auto count_window(int64_t size) const {
+    checked_count("a count window", size, 1);
     return window(GlobalWindows::create()).trigger(PurgingTrigger<CountTrigger>::of(CountTrigger::of(size)));
   }
-  /// The last `size` records of a key, at every `slide` of them.
+  /// The last `size` records of a key, at every `slide` of them. @throws user error 7116 for less than 1
   auto count_window(int64_t size, int64_t slide) const {
+    checked_count("a count window", size, 1);
+    checked_count("a count window with a slide", slide, 1);
     return window(GlobalWindows::create()).evictor(CountEvictor::of(size)).trigger(CountTrigger::of(slide));
   }
   /// Two streams of the same keys, or this one and a broadcast one, before one function.

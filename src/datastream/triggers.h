@@ -160,12 +160,12 @@ struct CountTriggerState {
   static constexpr auto fields() { return describe("CountTriggerState", 1, field("count", &CountTriggerState::count)); }
 };
 
-/// Fires when the window has got so many records since it last fired.
+/// Fires when the window has got so many records since it last fired. @throws user error 7116 for less than 1
 struct CountTrigger : Trigger<CountTriggerState> {
   static constexpr bool kSetsTimersWhenFired = false;
   static constexpr bool kCanMerge = true;
   static CountTrigger of(int64_t count) { return CountTrigger(count); }
-  explicit CountTrigger(int64_t count) : max_count(count) {}
+  explicit CountTrigger(int64_t count) : max_count(checked_count("a count trigger", count, 1)) {}
 
   template <class T, class W>
   TriggerResult on_element(const T&, int64_t, const W&, Context& context) {
@@ -187,10 +187,12 @@ struct ContinuousTriggerState {
 };
 
 /// Fires each time the watermark has moved on by an interval, and at the end of the window.
+/// @throws user error 7116 for an interval below 1 ms
 struct ContinuousEventTimeTrigger : Trigger<ContinuousTriggerState> {
   static constexpr bool kCanMerge = true;
   static ContinuousEventTimeTrigger of(Duration interval) { return ContinuousEventTimeTrigger(interval); }
-  explicit ContinuousEventTimeTrigger(Duration interval) : interval_ms(interval.to_millis()) {}
+  explicit ContinuousEventTimeTrigger(Duration interval)
+      : interval_ms(checked_millis("a continuous trigger with an interval", interval, 1)) {}
 
   template <class T, class W>
   TriggerResult on_element(const T&, int64_t timestamp, const W& window, Context& context) {
@@ -232,11 +234,12 @@ struct ContinuousEventTimeTrigger : Trigger<ContinuousTriggerState> {
   }
 };
 
-/// Fires each time the wall clock has moved on by an interval.
+/// Fires each time the wall clock has moved on by an interval. @throws user error 7116 for an interval below 1 ms
 struct ContinuousProcessingTimeTrigger : Trigger<ContinuousTriggerState> {
   static constexpr bool kCanMerge = true;
   static ContinuousProcessingTimeTrigger of(Duration interval) { return ContinuousProcessingTimeTrigger(interval); }
-  explicit ContinuousProcessingTimeTrigger(Duration interval) : interval_ms(interval.to_millis()) {}
+  explicit ContinuousProcessingTimeTrigger(Duration interval)
+      : interval_ms(checked_millis("a continuous trigger with an interval", interval, 1)) {}
 
   template <class T, class W>
   TriggerResult on_element(const T&, int64_t, const W& window, Context& context) {

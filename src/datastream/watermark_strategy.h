@@ -119,19 +119,21 @@ class WatermarkStrategyOf {
     result.alignment_update_interval_ms = alignment_update_interval_ms;
     return result;
   }
-  /// A split without records for that long no longer holds back the watermark.
+  /// A split without records for that long no longer holds back the watermark. @throws user error 7116 below 1 ms
   WatermarkStrategyOf with_idleness(Duration timeout) const {
     WatermarkStrategyOf result = *this;
-    result.idle_timeout_ms = timeout.to_millis();
+    result.idle_timeout_ms = checked_millis("an idle timeout", timeout, 1);
     return result;
   }
   /// Sources of one group wait for each other when they run ahead by more than `max_drift`.
+  /// @throws user error 7116 for a negative drift, or an interval below 1 ms
   WatermarkStrategyOf with_watermark_alignment(std::string group, Duration max_drift,
                                                Duration update_interval = Duration::of_seconds(1)) const {
     WatermarkStrategyOf result = *this;
     result.alignment_group = std::move(group);
-    result.alignment_max_drift_ms = max_drift.to_millis();
-    result.alignment_update_interval_ms = update_interval.to_millis();
+    result.alignment_max_drift_ms = checked_millis("a drift of watermark alignment", max_drift, 0);
+    result.alignment_update_interval_ms =
+        checked_millis("an update interval of watermark alignment", update_interval, 1);
     return result;
   }
 
@@ -156,9 +158,10 @@ struct WatermarkStrategy {
   static WatermarkStrategyOf<BoundedOutOfOrderness> for_monotonous_timestamps() {
     return for_bounded_out_of_orderness(Duration::of_millis(0));
   }
-  /// Records come at most that late.
+  /// Records come at most that late. @throws user error 7116 where it is negative
   static WatermarkStrategyOf<BoundedOutOfOrderness> for_bounded_out_of_orderness(Duration max_out_of_orderness) {
-    return WatermarkStrategyOf<BoundedOutOfOrderness>(BoundedOutOfOrderness(max_out_of_orderness.to_millis()));
+    return WatermarkStrategyOf<BoundedOutOfOrderness>(
+        BoundedOutOfOrderness(checked_millis("an out-of-orderness", max_out_of_orderness, 0)));
   }
   /// Watermarks of generators of the user's own; `make` makes one, called for each split.
   template <class Make>

@@ -31,5 +31,45 @@ TEST(Windows, ProcessingTime) {
   EXPECT_EQ(run.sink().lines(), (Lines{"a 4", "b 2"}));
 }
 
+/// What a call that must be refused says.
+template <class Call>
+std::string refusal(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 7116);
+    return error.message();
+  }
+  return "nothing";
+}
+
+TEST(Windows, SpansAndCountsThatMakeNoSenseAreRefused) {
+  const Duration none = std::chrono::microseconds(500);
+  const Duration negative = Millis(-1);
+  EXPECT_EQ(refusal([&] { ContinuousEventTimeTrigger::of(none); }),
+            "a continuous trigger with an interval of 0 ms: it must be 1 ms or more");
+  EXPECT_EQ(refusal([&] { ContinuousProcessingTimeTrigger::of(none); }),
+            "a continuous trigger with an interval of 0 ms: it must be 1 ms or more");
+  EXPECT_EQ(refusal([] { CountTrigger::of(0); }), "a count trigger of 0 records: it must be 1 or more");
+  EXPECT_EQ(refusal([] { CountEvictor::of(-1); }), "a count evictor of -1 records: it must not be negative");
+  EXPECT_EQ(refusal([&] { TimeEvictor::of(negative); }),
+            "a time evictor with a span of -1 ms: it must not be negative");
+  EXPECT_EQ(refusal([&] { WatermarkStrategy::for_bounded_out_of_orderness(negative); }),
+            "an out-of-orderness of -1 ms: it must not be negative");
+  const auto strategy = WatermarkStrategy::for_monotonous_timestamps();
+  EXPECT_EQ(refusal([&] { strategy.with_idleness(none); }), "an idle timeout of 0 ms: it must be 1 ms or more");
+  EXPECT_EQ(refusal([&] { strategy.with_watermark_alignment("group", negative); }),
+            "a drift of watermark alignment of -1 ms: it must not be negative");
+  EXPECT_EQ(refusal([&] { strategy.with_watermark_alignment("group", Millis(1), none); }),
+            "an update interval of watermark alignment of 0 ms: it must be 1 ms or more");
+  const auto keyed = events({{"a", 1}}).key_by(key_of);
+  EXPECT_EQ(refusal([&] { keyed.count_window(0); }), "a count window of 0 records: it must be 1 or more");
+  EXPECT_EQ(refusal([&] { keyed.count_window(0, 1); }), "a count window of 0 records: it must be 1 or more");
+  EXPECT_EQ(refusal([&] { keyed.count_window(1, 0); }),
+            "a count window with a slide of 0 records: it must be 1 or more");
+  EXPECT_EQ(refusal([&] { keyed.window(TumblingEventTimeWindows::of(Millis(1))).allowed_lateness(negative); }),
+            "allowed lateness of -1 ms: it must not be negative");
+}
+
 }  // namespace
 }  // namespace yeoul

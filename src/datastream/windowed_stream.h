@@ -45,10 +45,11 @@ class WindowedStream {
     return result;
   }
   /// How long after the watermark has passed its end a window still takes records; each fires it again.
+  /// @throws user error 7116 where it is negative
   WindowedStream allowed_lateness(Duration lateness) const {
     static_assert(Assigner::kEventTime, "Yeoul: only windows of event time have late records");
     WindowedStream result = *this;
-    result.settings_.allowed_lateness_ms = lateness.to_millis();
+    result.settings_.allowed_lateness_ms = checked_millis("allowed lateness", lateness, 0);
     return result;
   }
   /// Records that come later still go to this side output of the result.
