@@ -72,13 +72,14 @@ class WatchSensor : public yeoul::KeyedProcessFunction<std::string, Reading, std
   yeoul::ValueState<int64_t> silent_timer_;
 };
 
-// A watermark generator of our own: readings come in order, so none is older than the one before and the watermark is
-// the time of the last. The built-in
-// strategies send watermarks every 200 ms of wall-clock time instead, which is cheaper but hard to show in an example.
+// A watermark generator of our own, for readings that come in order. A watermark W says that no record with a time of W
+// or less comes any more; another reading of the same millisecond may, so W is the time of the last reading minus one.
+// The built-in strategies send watermarks every 200 ms of wall-clock time instead, which is cheaper but hard to show in
+// an example.
 class FollowReadings : public yeoul::WatermarkGenerator<Reading> {
  public:
   void on_event(const Reading&, int64_t timestamp, yeoul::WatermarkOutput& output) override {
-    output.emit_watermark(timestamp);
+    output.emit_watermark(timestamp - 1);
   }
   void on_periodic_emit(yeoul::WatermarkOutput&) override {}
 };
@@ -89,7 +90,7 @@ int main() {
   auto env = yeoul::StreamExecutionEnvironment::get_execution_environment();
   std::vector<Reading> readings;
   for (int64_t second = 0; second <= 60; second += 2) {
-    readings.push_back({"boiler", 40.0 + static_cast<double>(second % 14), second * 1000});
+    readings.push_back({"boiler", 40.0 + static_cast<double>(second % 18), second * 1000});
     if (second < 12) readings.push_back({"fridge", 4.0 - static_cast<double>(second) / 10, second * 1000 + 500});
   }
 

@@ -51,6 +51,14 @@ TEST(KafkaSourceBuilder, RefusesWhatDoesNotFit) {
               string_source().set_starting_offsets(KafkaOffsetsInitializer::committed_offsets()).build();
             }).find("group.id"),
             std::string::npos);
+  for (const bool bounded : {false, true}) {
+    EXPECT_NE(builder_error([&] {
+                auto source = string_source();
+                const auto end = KafkaOffsetsInitializer::committed_offsets();
+                (bounded ? source.set_bounded(end) : source.set_unbounded(end)).build();
+              }).find("group.id"),
+              std::string::npos);
+  }
   EXPECT_NE(builder_error([] {
               string_source().set_property("commit.offsets.on.checkpoint", "true").build();
             }).find("group.id"),
@@ -351,6 +359,32 @@ TEST(SchemaDecoder, NamesTheBadRecord) {
   EXPECT_EQ(static_cast<const Batch<int32_t>&>(*batch).timestamps, std::vector<int64_t>{1040});
   const std::string error = builder_error([&] { decoder->append(buffer, 2, 1); });
   EXPECT_NE(error.find("topic=numbers partition=2 offset=42"), std::string::npos) << error;
+}
+
+/// Null values become a record of their own; empty ones none.
+struct SeesNull {
+  std::optional<std::string> deserialize(std::optional<std::string_view> message) const {
+    if (!message) return "deleted";
+    if (message->empty()) return std::nullopt;
+    return std::string(*message);
+  }
+};
+
+TEST(SchemaDecoder, ShowsNullValuesToWhoWantsThem) {
+  FetchedBuffer buffer;
+  buffer.partition = {"texts", 0};
+  FetchedRecord* record = buffer.run.reserve(3);
+  record[0] = {.offset = 1, .timestamp_ms = 10, .value = "a", .key = nullptr, .value_size = 1};
+  record[1] = {.offset = 2, .timestamp_ms = 20};
+  record[2] = {.offset = 3, .timestamp_ms = 30, .value = "", .key = nullptr, .value_size = 0};
+  buffer.run.set_size(3);
+  SourceMetrics metrics;
+  const auto decoder = SchemaDecoders<std::string, SeesNull, false>(SeesNull()).create(&metrics);
+  decoder->append(buffer, 0, 3);
+  const BatchPtr batch = decoder->take();
+  const auto& texts = static_cast<const Batch<std::string>&>(*batch);
+  EXPECT_EQ(texts.values, (std::vector<std::string>{"a", "deleted"}));
+  EXPECT_EQ(texts.timestamps, (std::vector<int64_t>{10, 20}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 
 namespace yeoul {
 namespace {
@@ -30,8 +31,13 @@ PartitionOffsets given_offsets(const PartitionOffsets& given, KafkaOffsetResetSt
     throw user_error(4004, "KafkaSource: no offset is given for {}, and the group has committed none",
                      to_string(missing.front()));
   }
-  offsets.merge(reset == KafkaOffsetResetStrategy::kEarliest ? admin.earliest_offsets(missing)
-                                                             : admin.end_offsets(missing));
+  const bool earliest = reset == KafkaOffsetResetStrategy::kEarliest;
+  log(LogLevel::kInfo, "kafka",
+      "KafkaOffsetsInitializer::offsets(): {} partitions are neither in the map nor committed by a group; the {} "
+      "offsets "
+      "are taken, first for {}",
+      missing.size(), earliest ? "earliest" : "latest", to_string(missing.front()));
+  offsets.merge(earliest ? admin.earliest_offsets(missing) : admin.end_offsets(missing));
   return offsets;
 }
 

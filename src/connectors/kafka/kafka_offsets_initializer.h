@@ -23,7 +23,8 @@ class KafkaOffsetsInitializer {
   static KafkaOffsetsInitializer timestamp(int64_t timestamp_ms);
   static KafkaOffsetsInitializer earliest();
   static KafkaOffsetsInitializer latest();
-  /// Partitions that are not in the map: what the group has committed, else by `reset`.
+  /// Partitions that are not in the map: what the group has committed, else, and without a group, by `reset`, which is
+  /// logged.
   static KafkaOffsetsInitializer offsets(std::map<KafkaTopicPartition, int64_t> offsets,
                                          KafkaOffsetResetStrategy reset = KafkaOffsetResetStrategy::kEarliest);
   /// Offsets of the program's own.

@@ -61,6 +61,12 @@ concept DeserializationSchemaFor = requires(const S& schema, std::string_view me
   { schema.deserialize(message) } -> std::convertible_to<std::optional<T>>;
 };
 
+/// True for those that want to see null values, too: `deserialize(std::optional<std::string_view>) const`. The others
+/// are not asked about them: such records are passed over.
+template <class S>
+concept DeserializesNull =
+    requires(const S& schema, std::optional<std::string_view> message) { schema.deserialize(message); };
+
 /// True for schemas with `void deserialize(const KafkaConsumerRecord&, std::vector<T>& out) const`.
 template <class S, class T>
 concept KafkaRecordDeserializationSchemaFor = requires(const S& schema, const KafkaConsumerRecord& record,

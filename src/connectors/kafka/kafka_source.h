@@ -61,8 +61,12 @@ class SchemaDecoder final : public KafkaDecoder {
       if (record.value != nullptr) whole.value = std::string_view(record.value, record.value_size);
       schema_.deserialize(whole, batch_->values);
     } else {
-      std::optional<T> value;  // nothing for a tombstone (KD-O19)
-      if (record.value != nullptr) value = schema_.deserialize(std::string_view(record.value, record.value_size));
+      std::optional<T> value;  // KD-O19
+      if (record.value != nullptr) {
+        value = schema_.deserialize(std::string_view(record.value, record.value_size));
+      } else if constexpr (DeserializesNull<S>) {
+        value = schema_.deserialize(std::optional<std::string_view>());
+      }
       if (value) {
         batch_->values.push_back(std::move(*value));
       } else {
@@ -182,7 +186,8 @@ class KafkaSourceBuilder {
     settings_.set_stopping_offsets(std::move(offsets), false);
     return *this;
   }
-  /// Sees values alone: `T deserialize(std::string_view) const`. Records without a value are passed over.
+  /// Sees values alone: `T deserialize(std::string_view) const`, which passes over null values, or `std::optional<T>
+  /// deserialize(std::optional<std::string_view>) const`, which sees them and may pass over any.
   template <class S>
   KafkaSourceBuilder& set_value_only_deserializer(S schema) {
     static_assert(DeserializationSchemaFor<S, T>,

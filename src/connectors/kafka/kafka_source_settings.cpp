@@ -73,7 +73,7 @@ void KafkaSourceSettings::check_required(bool has_deserializer) const {
   }
   const auto group = properties_.find("group.id");
   const bool has_group = group != properties_.end() && group->second.find_first_not_of(" \t\r\n") != std::string::npos;
-  if (starting_.needs_group() && !has_group) {
+  if ((starting_.needs_group() || (stopping_ && stopping_->needs_group())) && !has_group) {
     throw user_error(2012,
                      "KafkaSource: committed_offsets() needs a group, whose offsets they are: call set_group_id() "
                      "('group.id')");

@@ -120,10 +120,11 @@ PartitionOffsets OffsetResolver::stopping_offsets(std::span<const TopicPartition
     case BoundedMode::kGroupOffsets: {
       PartitionOffsets offsets = admin_.committed_offsets(partitions);
       if (const auto missing = missing_in(partitions, offsets); !missing.empty()) {
-        throw user_error(4004,
-                         "'scan.bounded.mode' = 'group-offsets': group '{}' has no committed offset for topic={} "
-                         "partition={}; commit one, or choose another bounded mode",
-                         config_.group_id, missing.front().topic, missing.front().partition);
+        throw user_error(
+            4004, "{}: group '{}' has no committed offset for topic={} partition={}; commit one, or choose another end",
+            config_.table.empty() ? "KafkaOffsetsInitializer::committed_offsets() as the end"
+                                  : "'scan.bounded.mode' = 'group-offsets'",
+            config_.group_id, missing.front().topic, missing.front().partition);
       }
       return offsets;
     }
