@@ -16,4 +16,31 @@ void PeriodicCall::schedule() {
   });
 }
 
+void IdleTimer::start(OperatorContext& context, int64_t timeout_ms) {
+  context_ = &context;
+  timeout_ms_ = timeout_ms;
+  active();
+}
+
+void IdleTimer::active() {
+  if (timeout_ms_ <= 0) return;
+  active_at_ms_ = context_->clock().wall_ms();
+  if (std::exchange(idle_, false)) context_->set_idle(false);
+  if (!waiting_) check_at(active_at_ms_ + timeout_ms_);
+}
+
+void IdleTimer::check_at(int64_t wall_ms) {
+  waiting_ = true;
+  context_->register_processing_timer(wall_ms, [this] {
+    waiting_ = false;
+    const int64_t idle_at_ms = active_at_ms_ + timeout_ms_;
+    if (context_->clock().wall_ms() < idle_at_ms) {
+      check_at(idle_at_ms);
+    } else {
+      idle_ = true;
+      context_->set_idle(true);
+    }
+  });
+}
+
 }  // namespace yeoul

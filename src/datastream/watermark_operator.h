@@ -40,20 +40,36 @@ class PeriodicCall {
 template <class T, class Strategy>
 class WatermarkOperator final : public Operator {
  public:
+/// Tells the operators behind one that no records come for a while, and that they come again. Threads: the task's.
+class IdleTimer {
+ public:
+  /// Idle once `timeout_ms` have passed since records came, or since now; never for 0.
+  void start(OperatorContext& context, int64_t timeout_ms);
+  /// Records come.
+  void active();
+
+ private:
+  void check_at(int64_t wall_ms);
+
+  OperatorContext* context_ = nullptr;
+  int64_t timeout_ms_ = 0;
+  int64_t active_at_ms_ = 0;
+  bool waiting_ = false;
+  bool idle_ = false;
+};
+
   WatermarkOperator(Strategy strategy, int64_t interval_ms)
       : strategy_(std::move(strategy)), interval_ms_(interval_ms), generator_(make_generator(strategy_)) {}
 
   void open(OperatorContext& context) override {
     context_ = &context;
-    active_at_ms_ = now_ms();
     if (Strategy::kHasWatermarks) watermark_calls_.start(context, interval_ms_, [this] { emit_periodic(); });
-    idle_calls_.start(context, strategy_.idle_timeout_ms, [this] { update_idle(); });
+    idle_timer_.start(context, strategy_.idle_timeout_ms);
   }
 
   void process_batch(int input, const BatchPtr& batch, OperatorOutput& output) override {
     (void)input;
-    active_at_ms_ = now_ms();
-    set_idle(false);
+    idle_timer_.active();
     BatchPtr from = batch;
     if constexpr (Strategy::kHasAssigner) {
       auto stamped = std::make_shared<Batch<T>>(batch_cast<T>(*batch));
@@ -82,7 +98,6 @@ class WatermarkOperator final : public Operator {
     }
   }
   using Generator = decltype(make_generator(std::declval<const Strategy&>()));
-  int64_t now_ms() const { return context_->clock().wall_ms(); }
 
   /// Records up to one at which the generator emits, then its watermark, and so on.
   void emit_cut(const BatchPtr& batch, OperatorOutput& output) {
@@ -111,12 +126,6 @@ class WatermarkOperator final : public Operator {
     }
     if (watermark_ > kMinWatermark) context_->output().emit_watermark(watermark_);
   }
-  void update_idle() {
-    if (now_ms() - active_at_ms_ >= strategy_.idle_timeout_ms) set_idle(true);
-  }
-  void set_idle(bool idle) {
-    if (std::exchange(idle_, idle) != idle) context_->set_idle(idle);
-  }
 
   Strategy strategy_;
   int64_t interval_ms_;
@@ -124,10 +133,8 @@ class WatermarkOperator final : public Operator {
   TypedBatchSplitter<T> splitter_;
   OperatorContext* context_ = nullptr;
   PeriodicCall watermark_calls_;
-  PeriodicCall idle_calls_;
+  IdleTimer idle_timer_;
   int64_t watermark_ = kMinWatermark;
-  int64_t active_at_ms_ = 0;
-  bool idle_ = false;
 };
 
 }  // namespace yeoul

@@ -91,6 +91,34 @@ TEST(Watermarks, OfAPeriodicGeneratorAreSentByTheClock) {
   }
 }
 
+TEST(Watermarks, IdlenessIsFoundInTime) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_auto_watermark_interval(Duration::of_millis(10));
+  const auto stamped = WatermarkStrategy::for_monotonous_timestamps().with_timestamp_assigner(
+      [](const Event& event) { return event.at; });
+  const auto quiet = endless_source({{"q", 1, 1}, {"q", 2, 2}});
+  quiet->set_limit(1);
+  const auto busy = endless_source({{"a", 1, 50}, {"a", 2, 2000}});
+  const auto rows = [&](const std::shared_ptr<TestSource>& source) {
+    return env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events");
+  };
+  SteppedStream run(rows(quiet)
+                        .assign_timestamps_and_watermarks(stamped.with_idleness(Duration::of_millis(300)))
+                        .union_(rows(busy).assign_timestamps_and_watermarks(stamped))
+                        .key_by(key_of)
+                        .window(TumblingEventTimeWindows::of(std::chrono::milliseconds(100)))
+                        .reduce([](const Event& a, const Event&) { return a; })
+                        .map([](const Event& event) { return event.key; }));
+  run.config().checkpoint_interval_ms = 20;
+  run.start();
+  run.job().run_for(150);
+  quiet->set_limit(2);
+  run.job().run_for(280);
+  EXPECT_EQ(run.sink().lines(), Lines{});
+  run.job().run_for(110);  // 390 ms after the last record
+  EXPECT_EQ(sorted(run.sink().lines()), (Lines{"a", "q"}));
+}
+
 TEST(Watermarks, IdleStreamsDoNotHoldBackOthers) {
   for (const bool idle : {false, true}) {
     auto env = StreamExecutionEnvironment::get_execution_environment();

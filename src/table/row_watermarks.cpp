@@ -15,13 +15,11 @@ class RowWatermarks final : public Operator {
 
   void open(OperatorContext& context) override {
     context_ = &context;
-    active_at_ms_ = context.clock().wall_ms();
     emit_calls_.start(context, interval_ms_, [this] { emit(context_->output()); });
-    idle_calls_.start(context, strategy_->idle_timeout_ms, [this] { update_idle(); });
+    idle_timer_.start(context, strategy_->idle_timeout_ms);
   }
   void process_batch(int, const BatchPtr& batch, OperatorOutput& output) override {
-    active_at_ms_ = context_->clock().wall_ms();
-    set_idle(false);
+    idle_timer_.active();
     strategy_->candidates(*batch, candidates_);
     for (const int64_t candidate : candidates_) watermark_ = std::max(watermark_, candidate);
     output.emit(batch);
@@ -35,22 +33,14 @@ class RowWatermarks final : public Operator {
   void emit(OperatorOutput& output) {
     if (watermark_ > kMinWatermark) output.emit_watermark(watermark_);
   }
-  void update_idle() {
-    if (context_->clock().wall_ms() - active_at_ms_ >= strategy_->idle_timeout_ms) set_idle(true);
-  }
-  void set_idle(bool idle) {
-    if (std::exchange(idle_, idle) != idle) context_->set_idle(idle);
-  }
 
   std::shared_ptr<const SourceWatermarkStrategy> strategy_;
   int64_t interval_ms_;
   OperatorContext* context_ = nullptr;
   PeriodicCall emit_calls_;
-  PeriodicCall idle_calls_;
+  IdleTimer idle_timer_;
   std::vector<int64_t> candidates_;
   int64_t watermark_ = kMinWatermark;
-  int64_t active_at_ms_ = 0;
-  bool idle_ = false;
 };
 
 }  // namespace
