@@ -152,9 +152,13 @@ TEST(KeyedFunctions, StateSurvivesFailures) {
   const auto build = [](const DataStream<Event>& events) {
     return events.key_by(key_of).flat_map(CountWindowAverage()).uid("average");
   };
-  const Lines expected = run_with_failure(build, 0, 1);
+  const Lines expected = run_with_failure(build, 0, 1, 2);
   EXPECT_EQ(expected.size(), 60u);
-  for (const size_t fail_at : {7, 26, 43}) EXPECT_EQ(run_with_failure(build, fail_at, fail_at).size(), 60u) << fail_at;
+  for (const int parallelism : {1, 2, 3}) {
+    for (const size_t fail_at : {7, 26, 43}) {
+      EXPECT_EQ(run_with_failure(build, fail_at, fail_at, parallelism).size(), 60u) << fail_at << " of " << parallelism;
+    }
+  }
 }
 
 }  // namespace

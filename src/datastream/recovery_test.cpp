@@ -51,10 +51,13 @@ TEST(Recovery, StateAndTimersOfAProcessFunction) {
   const auto build = [](const DataStream<Event>& events) {
     return events.key_by(key_of).process(Gathers()).uid("gathers");
   };
-  const Lines expected = run_with_failure(build, 0, 1);
+  const Lines expected = run_with_failure(build, 0, 1, 2);
   EXPECT_GT(expected.size(), 12u);
-  for (const size_t fail_at : {7, 26, 43, 58})
-    EXPECT_EQ(run_with_failure(build, fail_at, fail_at), expected) << fail_at;
+  for (const int parallelism : {1, 2, 3}) {
+    for (const size_t fail_at : {7, 26, 43, 58}) {
+      EXPECT_EQ(run_with_failure(build, fail_at, fail_at, parallelism), expected) << fail_at << " of " << parallelism;
+    }
+  }
 }
 
 }  // namespace

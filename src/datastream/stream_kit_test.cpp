@@ -67,10 +67,10 @@ std::shared_ptr<TestSource> endless_source(std::vector<Event> values) {
 }
 
 Lines run_with_failure(const std::function<DataStream<std::string>(const DataStream<Event>&)>& build, size_t fail_at,
-                       uint64_t seed) {
+                       uint64_t seed, int parallelism) {
   constexpr size_t kRecords = 60;
   auto env = StreamExecutionEnvironment::get_execution_environment();
-  env.set_parallelism(2);
+  env.set_parallelism(parallelism);
   env.set_auto_watermark_interval(Duration::of_millis(10));
   std::vector<BatchPtr> splits;
   for (int64_t split = 0; split < 2; ++split) {

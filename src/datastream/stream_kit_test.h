@@ -81,10 +81,10 @@ class Mean : public AggregateFunction<Event, std::pair<int64_t, int64_t>, std::s
   void merge(std::pair<int64_t, int64_t>& into, const std::pair<int64_t, int64_t>& from) const override;
 };
 
-/// Runs a job over 120 records in two splits that fails at the given record of one of them (0: never) and restarts
-/// from the last of many checkpoints; its results, sorted.
+/// Runs a job over 120 records in two splits, with so many subtasks, that fails at the given record of one split (0:
+/// never) and restarts from the last of many checkpoints; its results, sorted.
 Lines run_with_failure(const std::function<DataStream<std::string>(const DataStream<Event>&)>& build, size_t fail_at,
-                       uint64_t seed);
+                       uint64_t seed, int parallelism);
 
 inline std::vector<std::string> sorted(std::vector<std::string> lines) {
   std::sort(lines.begin(), lines.end());

@@ -39,10 +39,12 @@ TEST(Recovery, Windows) {
         .uid("windows");
   };
   const auto check = [](auto build) {
-    const Lines expected = run_with_failure(build, 0, 1);
+    const Lines expected = run_with_failure(build, 0, 1, 2);
     EXPECT_GE(expected.size(), 12u);
-    for (const size_t fail_at : {9, 31, 52}) {
-      EXPECT_EQ(run_with_failure(build, fail_at, fail_at), expected) << fail_at;
+    for (const int parallelism : {1, 2, 3}) {
+      for (const size_t fail_at : {9, 31, 52}) {
+        EXPECT_EQ(run_with_failure(build, fail_at, fail_at, parallelism), expected) << fail_at << " of " << parallelism;
+      }
     }
   };
   check(tumbling);
