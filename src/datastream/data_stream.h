@@ -104,9 +104,10 @@ class DataStream : public StreamSettings<DataStream<T>> {
   template <class Strategy>
   DataStream<T> assign_timestamps_and_watermarks(Strategy strategy) const {
     check_not_rows<T>();
-    check_strategy<T, Strategy>();
-    return add<T>("Timestamps/Watermarks", operator_factory<WatermarkOperator<T, Strategy>>(
-                                               std::move(strategy), state_->config.auto_watermark_interval_ms));
+    if constexpr (check_strategy<T, Strategy>()) {
+      return add<T>("Timestamps/Watermarks", operator_factory<WatermarkOperator<T, Strategy>>(
+                                                 std::move(strategy), state_->config.auto_watermark_interval_ms));
+    }
   }
   /// All records in windows, in one subtask. Needs "yeoul/datastream/windowed_stream.h".
   template <class Assigner>
@@ -149,14 +150,20 @@ class DataStream : public StreamSettings<DataStream<T>> {
   /// The sink is a class with an `InputType`, as KafkaSink's builder makes.
   template <class S>
   DataStreamSink sink_to(std::shared_ptr<S> sink) const {
-    static_assert(
-        requires { typename S::InputType; },
-        "Yeoul: sink_to() needs a sink that says what it takes: `using InputType = …;` in its class");
-    if constexpr (requires { typename S::InputType; }) {
+    constexpr bool kIsSink = requires { typename S::InputType; };
+    static_assert(kIsSink,
+                  "Yeoul: sink_to() needs a sink that says what it takes: `using InputType = …;` in its class");
+    if constexpr (kIsSink) {
       static_assert(std::is_same_v<typename S::InputType, T>,
                     "Yeoul: sink_to(): the sink takes records of another type than the stream has");
+      return add_stream_sink(state_, "Writer", std::move(sink), inputs_);
     }
-    return add_stream_sink(state_, "Writer", std::move(sink), inputs_);
+  }
+  template <class NoSink>
+    requires(!kIsSharedPtr<NoSink>)
+  void sink_to(const NoSink&) const {
+    static_assert(!std::is_same_v<NoSink, NoSink>,
+                  "Yeoul: sink_to() takes a std::shared_ptr to a sink: call build() on its builder");
   }
 
   /// Lines on the standard output, as append_text() makes them.

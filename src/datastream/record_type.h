@@ -36,14 +36,19 @@ inline int64_t timestamp_of(const RowBatch& batch, size_t record) {
   return batch.timestamp(batch.selection ? (*batch.selection)[record] : record);
 }
 
+template <class T>
+inline constexpr bool kIsSharedPtr = false;
+template <class T>
+inline constexpr bool kIsSharedPtr<std::shared_ptr<T>> = true;
+
 class RowView;
+template <class T>
+class Collector;
 
 /// True for what a stream can carry: values that can be copied, and no pointers into somebody's memory.
 template <class T>
 inline constexpr bool kIsRecord = std::is_same_v<T, Row> || (std::is_object_v<T> && std::is_copy_constructible_v<T> &&
                                                              !std::is_pointer_v<T> && !std::is_const_v<T>);
-template <class T>
-class Collector;
 
 /// Refuses, in words, what no stream can carry.
 template <class T>
@@ -94,7 +99,6 @@ struct FunctionParts<Result (*)(Parameters...) noexcept(kNoexcept)> {
   using Arguments = std::tuple<std::decay_t<Parameters>...>;
 };
 
-}  // namespace yeoul
 template <class>
 struct TypeCollected : std::type_identity<void> {};
 template <class Out>
@@ -115,3 +119,4 @@ constexpr auto collected_by() {
   }
 }
 
+}  // namespace yeoul

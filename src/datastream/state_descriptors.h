@@ -79,6 +79,10 @@ template <class F>
 struct AggregatingStateDescriptor {
   static_assert(IsAggregateFunction<F>,
                 "Yeoul: an AggregatingStateDescriptor needs a class that derives from AggregateFunction<In, Acc, Out>");
+  static_assert(
+      !std::is_abstract_v<F>,
+      "Yeoul: the AggregateFunction lacks create_accumulator(), add(), get_result() or merge(), or has it with "
+      "other parameters, or without const");
   std::string name;
   F function;
 };

@@ -41,25 +41,33 @@ class StreamExecutionEnvironment {
   /// A stream of what a source reads. The source is a class with an `OutputType`, as KafkaSource's builder makes.
   template <class S, class Strategy>
   auto from_source(std::shared_ptr<const S> source, Strategy strategy, std::string name) {
-    static_assert(
-        requires { typename S::OutputType; },
-        "Yeoul: from_source() needs a source that says what it reads: `using OutputType = …;` in its class");
-    using T = typename S::OutputType;
-    check_strategy<T, Strategy>();
-    const SourceWithStrategy parts = apply_strategy<T>(std::move(source), strategy);
-    return DataStream<T>(state_, state_->plan.add_source(std::move(name), parts.source, parts.strategy));
+    constexpr bool kIsSource = requires { typename S::OutputType; };
+    static_assert(kIsSource,
+                  "Yeoul: from_source() needs a source that says what it reads: `using OutputType = …;` in its class");
+    if constexpr (kIsSource) {
+      return from_source<typename S::OutputType>(std::shared_ptr<const Source>(std::move(source)), std::move(strategy),
+                                                 std::move(name));
+    }
   }
   template <class S, class Strategy>
   auto from_source(std::shared_ptr<S> source, Strategy strategy, std::string name) {
     return from_source(std::shared_ptr<const S>(std::move(source)), std::move(strategy), std::move(name));
   }
 
+  template <class NoSource, class Strategy>
+    requires(!kIsSharedPtr<NoSource>)
+  void from_source(const NoSource&, Strategy, std::string) {
+    static_assert(!std::is_same_v<NoSource, NoSource>,
+                  "Yeoul: from_source() takes a std::shared_ptr to a source: call build() on its builder");
+  }
+
   /// The same for a source that does not say what it reads, e.g. that of a table: `from_source<Row>(…)`.
   template <class T, class Strategy>
   DataStream<T> from_source(std::shared_ptr<const Source> source, Strategy strategy, std::string name) {
-    check_strategy<T, Strategy>();
-    const SourceWithStrategy parts = apply_strategy<T>(std::move(source), strategy);
-    return DataStream<T>(state_, state_->plan.add_source(std::move(name), parts.source, parts.strategy));
+    if constexpr (check_strategy<T, Strategy>()) {
+      const SourceWithStrategy parts = apply_strategy<T>(std::move(source), strategy);
+      return DataStream<T>(state_, state_->plan.add_source(std::move(name), parts.source, parts.strategy));
+    }
   }
 
   /// A bounded stream of these records, in this order; it cannot be read in parallel.

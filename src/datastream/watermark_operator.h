@@ -10,15 +10,19 @@ namespace yeoul {
 
 /// Refuses, in words, what is no strategy for records of type T.
 template <class T, class Strategy>
-constexpr void check_strategy() {
+constexpr bool check_strategy() {
   constexpr bool kIsStrategy = requires { Strategy::kByTimestamp; };
   static_assert(kIsStrategy,
                 "Yeoul: a strategy is made by WatermarkStrategy, e.g. WatermarkStrategy::for_monotonous_timestamps()");
   if constexpr (kIsStrategy) {
+    constexpr bool kFits = TimestampAssignerFor<std::decay_t<decltype(std::declval<Strategy>().assigner())>, T>;
     static_assert(
-        TimestampAssignerFor<std::decay_t<decltype(std::declval<Strategy>().assigner())>, T>,
+        kFits,
         "Yeoul: with_timestamp_assigner() needs a function that takes a record of this stream and returns its "
         "event time in milliseconds, e.g. [](const Click& click) { return click.at; }");
+    return kFits;
+  } else {
+    return false;
   }
 }
 
@@ -36,10 +40,6 @@ class PeriodicCall {
   std::function<void()> call_;
 };
 
-/// Gives records their event time and makes watermarks of it; those from before it end here, but for the last.
-template <class T, class Strategy>
-class WatermarkOperator final : public Operator {
- public:
 /// Tells the operators behind one that no records come for a while, and that they come again. Threads: the task's.
 class IdleTimer {
  public:
@@ -58,6 +58,10 @@ class IdleTimer {
   bool idle_ = false;
 };
 
+/// Gives records their event time and makes watermarks of it; those from before it end here, but for the last.
+template <class T, class Strategy>
+class WatermarkOperator final : public Operator {
+ public:
   WatermarkOperator(Strategy strategy, int64_t interval_ms)
       : strategy_(std::move(strategy)), interval_ms_(interval_ms), generator_(make_generator(strategy_)) {}
 

@@ -73,25 +73,32 @@ class WindowedStream {
   auto reduce(F function, Process process) const {
     static_assert(ReduceFunctionFor<F, T>,
                   "Yeoul: reduce() needs a function that takes two records and returns one of the same type");
-    return add("Window Reduce", ReducedContents<T, F>(std::move(function)), called<T>(std::move(process)));
+    if constexpr (ReduceFunctionFor<F, T> && check_process<T, Process>()) {
+      return add("Window Reduce", ReducedContents<T, F>(std::move(function)), called(std::move(process)));
+    }
   }
   /// One result per window of an AggregateFunction, to which records are added as they come.
   template <class F>
   auto aggregate(F function) const {
-    check_aggregate<F>();
-    return add("Window Aggregate", AggregatedContents<F>(std::move(function)), PassElements<typename F::Output>());
+    if constexpr (check_aggregate<F>()) {
+      return add("Window Aggregate", AggregatedContents<F>(std::move(function)), PassElements<typename F::Output>());
+    }
   }
   /// The same, with the result handed to a ProcessWindowFunction.
   template <class F, class Process>
   auto aggregate(F function, Process process) const {
-    check_aggregate<F>();
-    return add("Window Aggregate", AggregatedContents<F>(std::move(function)),
-               called<typename F::Output>(std::move(process)));
+    if constexpr (check_aggregate<F>()) {
+      if constexpr (check_process<typename F::Output, Process>()) {
+        return add("Window Aggregate", AggregatedContents<F>(std::move(function)), called(std::move(process)));
+      }
+    }
   }
   /// A ProcessWindowFunction that gets all records of the window.
   template <class Process>
   auto process(Process process) const {
-    return add("Window Process", ListedContents<T>(), called<T>(std::move(process)));
+    if constexpr (check_process<T, Process>()) {
+      return add("Window Process", ListedContents<T>(), called(std::move(process)));
+    }
   }
   /// A function `void(const K& key, const W& window, const std::vector<T>& elements, Collector<Out>& out)`, also as a
   /// class's method apply(). For a generic one name the type: `apply<Out>(…)`.
@@ -116,34 +123,49 @@ class WindowedStream {
   template <class, class, class, class, class>
   friend class WindowedStream;
 
+  // Each refuses, in words, what does not fit.
   template <class F>
-  static constexpr void check_aggregate() {
+  static constexpr bool check_aggregate() {
     static_assert(IsAggregateFunction<F>,
                   "Yeoul: aggregate() needs an object of a class that derives from AggregateFunction<In, Acc, Out>");
     if constexpr (IsAggregateFunction<F>) {
-      static_assert(std::is_same_v<typename F::Input, T>,
-                    "Yeoul: aggregate(): the function's In is not the type of the stream's records");
+      constexpr bool kFits = std::is_same_v<typename F::Input, T>;
+      static_assert(kFits, "Yeoul: aggregate(): the function's In is not the type of the stream's records");
+      return kFits;
+    } else {
+      return false;
     }
   }
-  /// How to call a process function on elements of type E.
+  /// @tparam E  the type of what the window holds
   template <class E, class Process>
-  static auto called(Process process) {
-    if constexpr (std::is_same_v<K, NoKey> && requires { typename Process::Output; }) {
+  static constexpr bool check_process() {
+    constexpr bool kIsFunction = requires { typename Process::Output; };
+    static_assert(
+        kIsFunction,
+        "Yeoul: a window's process function is an object of a class that derives from "
+        "ProcessWindowFunction<In, Out, K, W> (after window_all(): ProcessAllWindowFunction<In, Out, W>); for "
+        "a lambda use apply()");
+    if constexpr (!kIsFunction) {
+      return false;
+    } else if constexpr (std::is_same_v<K, NoKey>) {
       constexpr bool kFits = std::is_base_of_v<ProcessAllWindowFunction<E, typename Process::Output, W>, Process>;
       static_assert(kFits,
                     "Yeoul: window_all() needs a class that derives from ProcessAllWindowFunction<In, Out, W> with In "
                     "what the window holds and W the assigner's window");
+      return kFits;
+    } else {
+      constexpr bool kFits = std::is_base_of_v<ProcessWindowFunction<E, typename Process::Output, K, W>, Process>;
+      static_assert(kFits,
+                    "Yeoul: the ProcessWindowFunction<In, Out, K, W> does not fit: In is what the window holds, K "
+                    "the type of the stream's keys, W the assigner's window (TimeWindow or GlobalWindow)");
+      return kFits;
+    }
+  }
+  template <class Process>
+  static auto called(Process process) {
+    if constexpr (std::is_same_v<K, NoKey>) {
       return CallProcessAll<Process>(std::move(process));
     } else {
-      constexpr bool kIsFunction = requires { typename Process::Output; };
-      static_assert(kIsFunction,
-                    "Yeoul: a window's process function is an object of a class that derives from "
-                    "ProcessWindowFunction<In, Out, K, W>; for a lambda use apply()");
-      if constexpr (kIsFunction) {
-        static_assert(std::is_base_of_v<ProcessWindowFunction<E, typename Process::Output, K, W>, Process>,
-                      "Yeoul: the ProcessWindowFunction<In, Out, K, W> does not fit: In is what the window holds, K "
-                      "the type of the stream's keys, W the assigner's window (TimeWindow or GlobalWindow)");
-      }
       return CallProcess<Process>(std::move(process));
     }
   }
