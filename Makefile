@@ -103,7 +103,7 @@ old-brokers: ## broker tests with brokers of other versions (OLD_BROKERS="2.8.2 
 	    bounded metadata upsert || exit 1; \
 	done
 
-sim: ## simulate failing jobs and Kafka clients by seed (SEEDS=10000, or OF=client SEED=N to replay one)
+sim: ## simulate failing jobs and Kafka clients by seed (SEEDS=10000, or OF=client|streams SEED=N to replay one)
 	tools/setup build
 	$(call compile,release,simulator)
 	tests/sim/run.py --only-seeds $(if $(OF),--of $(OF)) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))

@@ -51,6 +51,7 @@ ALLOWED = {
     "table": ["engine", "datastream", "builtins"],
     "builtins": ["connectors/*", "formats/*", "state/*"],
     "testing": ["runtime", "kafka/client"],
+    "testing/datastream": ["testing", "datastream"],
     "testing/kafka": ["testing", "kafka/native"],
     "gateway": ["engine", "net"],
     "cli": ["engine", "builtins", "gateway", "metrics/*"],

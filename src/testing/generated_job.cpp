@@ -26,8 +26,8 @@ constexpr int64_t kIdleTimeoutMs = 180;
 constexpr int64_t kIdleTimeoutMsMax = 260;
 
 std::string_view name_of(SimOperator what) {
-  constexpr std::string_view kNames[] = {"map",   "filter", "owned",     "explode", "hold-back",
-                                         "dedup", "join",   "aggregate", "window"};
+  constexpr std::string_view kNames[] = {"map",  "filter",    "owned",  "explode", "hold-back",     "dedup",
+                                         "join", "aggregate", "window", "process", "stream-window", "enrich"};
   return kNames[static_cast<size_t>(what)];
 }
 
@@ -41,9 +41,13 @@ std::string_view name_of(SimulatedKafkaSink::Guarantee guarantee) {
   return kNames[static_cast<size_t>(guarantee)];
 }
 
+bool has_two_inputs(SimOperator what) {
+  return what == SimOperator::kJoin || what == SimOperator::kEnrich;
+}
+
 }  // namespace
 
-GeneratedJob::GeneratedJob(uint64_t seed) : random_(seed) {
+GeneratedJob::GeneratedJob(uint64_t seed, SimOperatorMaker maker) : random_(seed), maker_(std::move(maker)) {
   max_parallelism_ = random_.one_of({3, 8, 128});
   disorder_ms_ = random_.one_of({0, 5, 20});
   if (random_.chance(300)) idle_timeout_ms_ = random_.between(kIdleTimeoutMs, kIdleTimeoutMsMax);
@@ -137,6 +141,14 @@ void GeneratedJob::add_input(Node& node, size_t stream, int input, Partitioning 
 }
 
 SimOperator GeneratedJob::draw_what(const Stream& stream) {
+  if (maker_ && random_.chance(600)) {
+    const SimOperator what = random_.one_of({SimOperator::kProcess, SimOperator::kStreamWindow, SimOperator::kEnrich});
+    // What an idle input brings after others went on would be missing; and a record is in two windows at most.
+    const bool fits = what == SimOperator::kEnrich         ? !idleness()
+                      : what == SimOperator::kStreamWindow ? stream.records * 2 <= records_max()
+                                                           : true;
+    return fits ? what : SimOperator::kProcess;
+  }
   const auto what = static_cast<SimOperator>(random_.below(static_cast<int64_t>(SimOperator::kWindow) + 1));
   if (what == SimOperator::kExplode && stream.records * kExplodeMax > records_max()) return SimOperator::kFilter;
   // What it holds would be late when an input that was idle goes on.
@@ -156,6 +168,9 @@ void GeneratedJob::draw_parameters(Node& node) {
       node.a = random_.below(3);
       return;
     case SimOperator::kWindow:
+    case SimOperator::kProcess:
+    case SimOperator::kStreamWindow:
+    case SimOperator::kEnrich:
       node.a = random_.one_of({5, 20, 100});
       node.b = random_.below(2);
       return;
@@ -176,33 +191,39 @@ void GeneratedJob::draw_operator() {
   if (node.what == SimOperator::kOwned) partitioning = Partitioning::kBroadcast;
   node.group = partitioning == Partitioning::kForward ? nodes_[static_cast<size_t>(first)].group : num_groups_++;
   add_input(node, stream, 0, partitioning);
-  if (node.what == SimOperator::kJoin || random_.chance(250)) draw_second_input(node, partitioning, records);
+  if (has_two_inputs(node.what) || random_.chance(250)) draw_second_input(node, partitioning, records);
   if (node.what == SimOperator::kExplode) records *= kExplodeMax;
+  if (node.what == SimOperator::kStreamWindow) records *= 2;
   // Windows that wait while their input is idle are late for whoever else goes on.
-  const bool last = node.what == SimOperator::kAggregate || (node.what == SimOperator::kWindow && idleness());
+  const bool last = node.what == SimOperator::kAggregate || (node.what >= SimOperator::kWindow && idleness());
   const bool updates = node.what == SimOperator::kAggregate;
   open_.push_back({.node = add(std::move(node)), .last = last, .updates = updates, .records = records});
 }
 
 void GeneratedJob::draw_second_input(Node& node, Partitioning partitioning, int64_t& records) {
   const bool join = node.what == SimOperator::kJoin;
+  const bool enrich = node.what == SimOperator::kEnrich;
+  const auto made_with = [&](const Stream& stream) {
+    return join ? records * stream.records : enrich ? records : records + stream.records;
+  };
   const auto fits = [&](const Stream& stream) {
-    const int64_t made = join ? records * stream.records : records + stream.records;
-    return !stream.last && made <= records_max();
+    const int64_t windows = node.what == SimOperator::kStreamWindow ? 2 : 1;
+    return !stream.last && made_with(stream) * windows <= records_max();
   };
   std::vector<size_t> fitting;
   for (size_t i = 0; i < open_.size(); ++i) {
     if (fits(open_[i])) fitting.push_back(i);
   }
   if (fitting.empty()) {
-    if (!join) return;
-    node.what = SimOperator::kDedup;
+    if (join) node.what = SimOperator::kDedup;
+    if (enrich) node.what = SimOperator::kProcess;
     return;
   }
   const size_t second = fitting[static_cast<size_t>(random_.below(static_cast<int64_t>(fitting.size())))];
-  records = join ? records * open_[second].records : records + open_[second].records;
+  records = made_with(open_[second]);
   if (partitioning == Partitioning::kForward) partitioning = Partitioning::kRebalance;
-  add_input(node, second, join ? 1 : 0, partitioning);
+  if (enrich) partitioning = Partitioning::kBroadcast;
+  add_input(node, second, has_two_inputs(node.what) ? 1 : 0, partitioning);
 }
 
 // --- Sinks -------------------------------------------------------------------------------------------------------
@@ -288,9 +309,9 @@ StreamGraph GeneratedJob::graph(const std::vector<int>& parallelism, SimulatedKa
                                                   .bug = bug};
       graph.add_source("source " + uid, uid, p, std::make_shared<SimulatedKafkaSource>(kafka, options), watermarks);
     } else if (node.kind == NodeKind::kOperator) {
-      const int num_inputs = node.what == SimOperator::kJoin ? 2 : 1;
-      graph.add_operator(fmt::format("{} {}", name_of(node.what), uid), uid, p, num_inputs,
-                         sim_operator(node.what, id, node.a, node.b, findings));
+      graph.add_operator(fmt::format("{} {}", name_of(node.what), uid), uid, p, has_two_inputs(node.what) ? 2 : 1,
+                         node.what > SimOperator::kWindow ? maker_(node.what, id, node.a, node.b)
+                                                          : sim_operator(node.what, id, node.a, node.b, findings));
     } else {
       const SimulatedKafkaSink::Options options{.topic = node.topic, .guarantee = node.guarantee, .bug = bug};
       graph.add_sink("sink " + uid, uid, p, std::make_shared<SimulatedKafkaSink>(kafka, options));

@@ -17,7 +17,8 @@ namespace yeoul {
 /// A job drawn from a seed: its data, shape and event time. Its results depend on neither parallelism nor speed.
 class GeneratedJob {
  public:
-  explicit GeneratedJob(uint64_t seed);
+  /// @param maker  of the operators that it brings; null: the job has none of them
+  explicit GeneratedJob(uint64_t seed, SimOperatorMaker maker = nullptr);
 
   /// Adds the topics, those of sources first. The same in each cluster.
   void create_topics(SimulatedKafka& kafka) const;
@@ -79,7 +80,7 @@ class GeneratedJob {
   /// @param created_at_ms  when its first records come  @param shift_ms  how far their event times are ahead
   SimulatedKafka::Partition draw_partition(int partition, int64_t num_keys, int64_t created_at_ms, int64_t shift_ms);
   void draw_operator();
-  /// A second input of a join, or another one of a union.
+  /// A second input of an operator that has two, or another one of a union.
   void draw_second_input(Node& node, Partitioning partitioning, int64_t& records);
   SimOperator draw_what(const Stream& stream);
   void draw_parameters(Node& node);
@@ -91,6 +92,7 @@ class GeneratedJob {
   StreamEdge edge(const Node& node, int id, const Input& input) const;
 
   SeededRandom random_;
+  SimOperatorMaker maker_;
   std::vector<std::vector<SimulatedKafka::Partition>> topics_;
   std::vector<std::vector<int64_t>> created_at_ms_;  ///< of their partitions
   std::vector<Node> nodes_;

@@ -22,10 +22,6 @@ struct SimParameters {
   SimulationFindings* findings = nullptr;
 };
 
-int64_t derived_id(int64_t id, int64_t with) {
-  return static_cast<int64_t>(hash_u64(hash_u64(static_cast<uint64_t>(id)) + static_cast<uint64_t>(with)) >> 1);
-}
-
 std::string encoded(const SimRecord& record) {
   ByteWriter out;
   out.svarint(record.key);
@@ -453,6 +449,8 @@ class SimOperatorFactory final : public OperatorFactory {
         return std::make_unique<SimAggregate>(parameters_);
       case SimOperator::kWindow:
         return std::make_unique<SimWindow>(parameters_);
+      default:  // others' kinds
+        break;
     }
     return nullptr;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "yeoul/runtime/operator.h"
@@ -20,7 +21,15 @@ enum class SimOperator : uint8_t {
   kJoin,       ///< two inputs, all pairs of a key; list states
   kAggregate,  ///< count and sum of each key as an update; value state; `a`: 0 each batch, 1 bundled, 2 with a timer
   kWindow,     ///< count and sum of each key and window of `a` ms; map states and timers; `b`: with namespaces
+  // Made by a SimOperatorMaker, those of the DataStream API:
+  kProcess,       ///< the same by a keyed process function; `b`: in a list state
+  kStreamWindow,  ///< the same by a window operator; `b`: windows of 2 `a` ms that begin every `a` ms
+  kEnrich,        ///< the same, with the sum of what a broadcast second input has brought until then
 };
+
+/// Makes the operators that another module brings, for which that module's classes check nothing.
+using SimOperatorMaker =
+    std::function<std::shared_ptr<const OperatorFactory>(SimOperator kind, int node, int64_t a, int64_t b)>;
 
 /// An operator with its parameters. Every one also checks what it is given: watermarks only grow, no record is late,
 /// nothing follows the end of an input.

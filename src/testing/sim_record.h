@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "yeoul/common/hash.h"
 #include "yeoul/runtime/stream_graph.h"
 #include "yeoul/runtime/typed_batch_splitter.h"
 #include "yeoul/state/api/key_groups.h"
 #include "yeoul/types/kernels.h"
+#include "yeoul/types/type_info.h"
 
 namespace yeoul {
 
@@ -20,6 +22,11 @@ struct SimRecord {
   int64_t id = 0;
   int64_t value = 0;
   auto operator<=>(const SimRecord&) const = default;
+
+  static constexpr auto fields() {
+    return describe("SimRecord", 1, field("key", &SimRecord::key), field("time_ms", &SimRecord::time_ms),
+                    field("id", &SimRecord::id), field("value", &SimRecord::value));
+  }
 };
 using SimBatch = Batch<SimRecord>;
 
@@ -29,8 +36,15 @@ inline const std::vector<SimRecord>& records_of(const BatchBase& batch) {
 
 inline BatchPtr sim_batch(std::vector<SimRecord> records) {
   auto batch = std::make_shared<SimBatch>();
+  batch->timestamps.reserve(records.size());
+  for (const SimRecord& record : records) batch->timestamps.push_back(record.time_ms);
   batch->values = std::move(records);
   return batch;
+}
+
+/// The id of what is made of a record, or of a key.
+inline int64_t derived_id(int64_t id, int64_t with) {
+  return static_cast<int64_t>(hash_u64(hash_u64(static_cast<uint64_t>(id)) + static_cast<uint64_t>(with)) >> 1);
 }
 
 inline std::string_view key_bytes(const int64_t& key) {

@@ -64,9 +64,9 @@ std::string example_of(const std::vector<SimRecord>& records) {
 
 class Simulation {
  public:
-  Simulation(uint64_t seed, const StateBackendFactory& state_backend, PlantedBug bug)
+  Simulation(uint64_t seed, const StateBackendFactory& state_backend, PlantedBug bug, SimOperatorMaker maker)
       : random_(seed),
-        job_(random_.next()),
+        job_(random_.next(), std::move(maker)),
         state_backend_(state_backend),
         sabotage_(bug, random_.next()),
         sabotaged_(state_backend, bug, random_.next()) {
@@ -416,8 +416,9 @@ std::string SimulationCounts::to_string() const {
       late_partitions, late_restarts, retries, duplicates_refused, commit_failures, records);
 }
 
-SimulationReport simulate(uint64_t seed, const StateBackendFactory& state_backend, PlantedBug bug) {
-  return Simulation(seed, state_backend, bug).run();
+SimulationReport simulate(uint64_t seed, const StateBackendFactory& state_backend, PlantedBug bug,
+                          SimOperatorMaker maker) {
+  return Simulation(seed, state_backend, bug, std::move(maker)).run();
 }
 
 }  // namespace yeoul

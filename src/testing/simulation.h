@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "yeoul/state/api/keyed_state.h"
+#include "yeoul/testing/generated_operators.h"
 #include "yeoul/testing/planted_bug.h"
 
 namespace yeoul {
@@ -44,6 +45,8 @@ struct SimulationReport {
 
 /// Runs the job of a seed twice: without failures, then killed, cut off, slowed down and restored at other
 /// parallelisms, and compares what came out. The same seed does the same again, on every machine. One thread.
-SimulationReport simulate(uint64_t seed, const StateBackendFactory& state_backend, PlantedBug bug = PlantedBug::kNone);
+/// @param maker  brings operators of another module, which jobs then have, too
+SimulationReport simulate(uint64_t seed, const StateBackendFactory& state_backend, PlantedBug bug = PlantedBug::kNone,
+                          SimOperatorMaker maker = nullptr);
 
 }  // namespace yeoul

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("YEOUL_BUILD", ROOT / "build" / "release"))
 SIMULATOR = BUILD / "bin" / "simulator"
 BUG_SEEDS = 1000
-KINDS = {"jobs": (), "client": ("--client",)}  # what is simulated, and its arguments
+KINDS = {"jobs": (), "streams": ("--streams",), "client": ("--client",)}  # what is simulated, and its arguments
 
 
 def run(*arguments, prefix=(), environment=None):
@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=2000, help="without planted bugs (2000)")
     parser.add_argument("--only-seeds", action="store_true", help="nothing else")
     parser.add_argument("--seed", type=int, help="one seed, told step by step")
-    parser.add_argument("--of", choices=KINDS, help="jobs only, or clients of Kafka only")
+    parser.add_argument("--of", choices=KINDS, help="jobs only, jobs of the DataStream API only, or clients of Kafka only")
     options = parser.parse_args()
     if options.seed is not None:
         code, output = run(*KINDS[options.of or "jobs"], "--seed", options.seed)

@@ -13,6 +13,7 @@
 
 #include "yeoul/common/log.h"
 #include "yeoul/state/hashmap/hashmap_backend.h"
+#include "yeoul/testing/datastream/stream_operators.h"
 #include "yeoul/testing/kafka/client_simulation.h"
 #include "yeoul/testing/simulation.h"
 
@@ -20,8 +21,9 @@ namespace yeoul {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: simulator [--client] ([--seed N | --seeds COUNT [--from N]] [--bug NAME] [--log] | --bugs)\n"
+    "usage: simulator [--client | --streams] ([--seed N | --seeds COUNT [--from N]] [--bug NAME] [--log] | --bugs)\n"
     "  --client      Yeoul's Kafka client instead of jobs\n"
+    "  --streams     jobs that have operators of the DataStream API, too\n"
     "  --seed N      one seed; says what was run and what was done to it\n"
     "  --seeds COUNT the seeds from --from (1) on; stops at the first finding\n"
     "  --bug NAME    with a planted bug; the exit code is 0 when it was found\n"
@@ -34,6 +36,7 @@ struct SimulatorArguments {
   uint64_t count = 100;
   std::string bug;
   bool client = false;
+  bool streams = false;
   bool log = false;
   bool list_bugs = false;
 };
@@ -57,8 +60,13 @@ std::optional<SimulatorArguments> parse(int argc, char** argv) {
   SimulatorArguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
-    if (option == "--log" || option == "--bugs" || option == "--client") {
-      (option == "--log" ? arguments.log : option == "--bugs" ? arguments.list_bugs : arguments.client) = true;
+    bool* const flag = option == "--log"       ? &arguments.log
+                       : option == "--bugs"    ? &arguments.list_bugs
+                       : option == "--client"  ? &arguments.client
+                       : option == "--streams" ? &arguments.streams
+                                               : nullptr;
+    if (flag != nullptr) {
+      *flag = true;
       continue;
     }
     const std::string_view value = i + 1 < argc ? argv[++i] : "";
@@ -96,13 +104,13 @@ class Runner {
 
 class JobRunner final : public Runner {
  public:
-  explicit JobRunner(std::string_view bug) {
+  JobRunner(std::string_view bug, SimOperatorMaker maker) : maker_(std::move(maker)) {
     for (const PlantedBugName& known : planted_bugs()) {
       if (known.name == bug) bug_ = known.bug;
     }
   }
   Outcome run(uint64_t seed) override {
-    const SimulationReport report = simulate(seed, backend_, bug_);
+    const SimulationReport report = simulate(seed, backend_, bug_, maker_);
     counts_.add(report.counts);
     std::string story = report.job;
     for (const std::string& fault : report.faults) story += fmt::format("  {}\n", fault);
@@ -112,6 +120,7 @@ class JobRunner final : public Runner {
   std::string counts() const override { return counts_.to_string(); }
 
  private:
+  SimOperatorMaker maker_;
   HashMapBackendFactory backend_;
   PlantedBug bug_ = PlantedBug::kNone;
   SimulationCounts counts_;
@@ -145,7 +154,7 @@ class ClientRunner final : public Runner {
 
 std::unique_ptr<Runner> runner_of(const SimulatorArguments& arguments) {
   if (arguments.client) return std::make_unique<ClientRunner>(arguments.bug);
-  return std::make_unique<JobRunner>(arguments.bug);
+  return std::make_unique<JobRunner>(arguments.bug, arguments.streams ? stream_operator : SimOperatorMaker());
 }
 
 int list_bugs(const SimulatorArguments& arguments) {
@@ -173,7 +182,11 @@ int run(const SimulatorArguments& arguments) {
         fmt::print("'{}' was found after {} seeds: {}\n", arguments.bug, seed - first + 1, outcome.findings.front());
         return 0;
       }
-      fmt::print("replay: make sim {}SEED={}\n", arguments.client ? "OF=client " : "", seed);
+      fmt::print("replay: make sim {}SEED={}\n",
+                 arguments.client    ? "OF=client "
+                 : arguments.streams ? "OF=streams "
+                                     : "",
+                 seed);
       return 1;
     }
     hash = hash * 31 + outcome.trace;
