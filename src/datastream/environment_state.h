@@ -18,6 +18,9 @@ struct EnvironmentState {
 
   /// Starts what was described since the last job. @throws what StreamPlan::take_graph() and run_job() throw
   std::unique_ptr<Job> start(const std::string& job_name);
+
+ private:
+  void warn_of_missing_uids() const;
 };
 
 /// Waits for a job's end. @throws its failure; user error 7106 when it was cancelled

@@ -60,5 +60,81 @@ TEST(Recovery, StateAndTimersOfAProcessFunction) {
   }
 }
 
+/// Numbers the records of a key.
+class Counts : public MapFunction<Event, std::string> {
+ public:
+  void open(RuntimeContext& context) override { count_ = context.get_state(ValueStateDescriptor<int64_t>{"count"}); }
+  std::string map(const Event& event) override {
+    count_.update(count_.value().value_or(0) + 1);
+    return fmt::format("{}{}", event.key, *count_.value());
+  }
+
+ private:
+  ValueState<int64_t> count_;
+};
+
+TEST(Recovery, AChangedProgramFindsStateByUid) {
+  FakeFileSystem files;
+  const auto read = [](const std::shared_ptr<TestSource>& source) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    env.config().checkpoint_interval_ms = 10;
+    return env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events").uid("source");
+  };
+  {
+    SteppedStream before(read(endless_source({{"a"}, {"b"}, {"a"}})).key_by(key_of).map(Counts()).uid("counts"),
+                         &files);
+    before.start();
+    before.job().run_for(50);
+    EXPECT_EQ(before.sink().lines(), (Lines{"a1", "b1", "a2"}));
+  }
+  // Another operator before it and one behind, another name, and two more records.
+  const auto stream = read(endless_source({{"a"}, {"b"}, {"a"}, {"b"}, {"a"}}))
+                          .filter([](const Event&) { return true; })
+                          .key_by(key_of)
+                          .map(Counts())
+                          .name("number the records")
+                          .uid("counts")
+                          .map([](const std::string& text) { return "again " + text; });
+  SteppedStream after(stream, &files);
+  after.config().restore_path =
+      *find_latest_checkpoint(files, after.config().checkpoint_directory, after.config().name);
+  after.config().job_id = "4567";
+  after.start();
+  after.job().run_for(50);
+  EXPECT_EQ(after.sink().lines(), (Lines{"again b2", "again a3"}));
+}
+
+std::vector<std::string> uids_of(StreamExecutionEnvironment& env) {
+  std::vector<std::string> uids;
+  for (const StreamNode& node : env.get_stream_graph().nodes()) uids.push_back(node.uid);
+  return uids;
+}
+
+TEST(Recovery, AutomaticUidsAreOfStructureNotOfNames) {
+  const auto build = [](const std::string& name, bool filtered, const std::string& source_uid) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    auto source = env.from_collection<Event>({{"a"}});
+    if (!source_uid.empty()) source.uid(source_uid);
+    const auto events = filtered ? source.filter([](const Event&) { return true; }) : source;
+    for (int i = 0; i < 2; ++i) {
+      auto counts = events.key_by(key_of).map(Counts());
+      if (!name.empty()) counts.name(name);
+      counts.print();
+    }
+    return uids_of(env);
+  };
+  const std::vector<std::string> plain = build("", false, "");
+  EXPECT_EQ(build("counts", false, ""), plain);
+  EXPECT_EQ(std::set<std::string>(plain.begin(), plain.end()).size(), 5u);
+  EXPECT_NE(build("", true, "").back(), plain.back());
+  EXPECT_NE(build("", false, "events").back(), plain.back());
+}
+
+TEST(Recovery, OperatorsWithStateAndWithoutUidAreKnown) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.from_collection<Event>({{"a"}}).key_by(key_of).map(Counts()).name("counts").print();
+  EXPECT_EQ(env.shared_state()->plan.stateful_without_uid(), (Lines{"Source: Collection Source", "counts"}));
+}
+
 }  // namespace
 }  // namespace yeoul

@@ -1,6 +1,7 @@
 #include "yeoul/datastream/stream_execution_environment.h"
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 #include "yeoul/state/hashmap/hashmap_backend.h"
 
 namespace yeoul {
@@ -12,7 +13,17 @@ EnvironmentState::EnvironmentState() {
 
 std::unique_ptr<Job> EnvironmentState::start(const std::string& job_name) {
   if (!job_name.empty()) config.name = job_name;
+  if (config.checkpoint_interval_ms > 0) warn_of_missing_uids();
   return run_job(plan.take_graph(), config, world);
+}
+
+void EnvironmentState::warn_of_missing_uids() const {
+  const std::vector<std::string> names = plan.stateful_without_uid();
+  if (names.empty()) return;
+  log(LogLevel::kWarn, "datastream",
+      "'{}' makes checkpoints, but these operators that keep state have no uid(): '{}'; it is found again only by a "
+      "program of the same structure",
+      config.name, fmt::join(names, "', '"));
 }
 
 void wait_for_success(Job& job) {

@@ -49,8 +49,10 @@ void Mean::merge(std::pair<int64_t, int64_t>& into, const std::pair<int64_t, int
   into.second += from.second;
 }
 
-SteppedStream::SteppedStream(const DataStream<std::string>& stream)
-    : sink_(std::make_shared<TestSink>(text_lines<std::string>, true)), state_(stream.shared_state()) {
+SteppedStream::SteppedStream(const DataStream<std::string>& stream, FakeFileSystem* files)
+    : files_(files == nullptr ? own_files_ : *files),
+      sink_(std::make_shared<TestSink>(text_lines<std::string>, true)),
+      state_(stream.shared_state()) {
   add_stream_sink(state_, "Test", sink_, stream.inputs()).uid("sink");
   graph_ = state_->plan.take_graph(false);
   state_->config.job_id = "0123";

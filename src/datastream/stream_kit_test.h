@@ -94,7 +94,8 @@ inline std::vector<std::string> sorted(std::vector<std::string> lines) {
 /// Runs the job of a stream by steps under a fake clock, its results exactly once in a sink.
 class SteppedStream {
  public:
-  explicit SteppedStream(const DataStream<std::string>& stream);
+  /// @param files  where checkpoints lie; null: its own
+  explicit SteppedStream(const DataStream<std::string>& stream, FakeFileSystem* files = nullptr);
 
   void start(uint64_t seed = 1);
   JobConfig& config() { return state_->config; }
@@ -104,7 +105,8 @@ class SteppedStream {
  private:
   HashMapBackendFactory backend_;
   FakeClock clock_;
-  FakeFileSystem files_;
+  FakeFileSystem own_files_;
+  FakeFileSystem& files_;
   std::shared_ptr<TestSink> sink_;
   std::shared_ptr<EnvironmentState> state_;
   StreamGraph graph_;

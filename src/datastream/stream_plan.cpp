@@ -4,16 +4,19 @@
 #include <map>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/hash.h"
 
 namespace yeoul {
 
 int StreamPlan::add_source(std::string name, std::shared_ptr<const Source> source,
                            std::shared_ptr<const SourceWatermarkStrategy> watermarks) {
+  kinds_.push_back("Source");
   return graph_.add_source("Source: " + name, "", kDefaultParallelism, std::move(source), std::move(watermarks));
 }
 
 int StreamPlan::add_operator(std::string name, std::shared_ptr<const OperatorFactory> factory,
                              const std::vector<std::vector<StreamInput>>& inputs) {
+  kinds_.push_back(name);
   const int id = graph_.add_operator(std::move(name), "", kDefaultParallelism, static_cast<int>(inputs.size()),
                                      std::move(factory));
   for (size_t input = 0; input < inputs.size(); ++input) {
@@ -33,6 +36,7 @@ int StreamPlan::add_operator(std::string name, std::shared_ptr<const OperatorFac
 }
 
 int StreamPlan::add_sink(std::string name, std::shared_ptr<const Sink> sink, const std::vector<StreamInput>& inputs) {
+  kinds_.push_back(name);
   const int id = graph_.add_sink(std::move(name), "", kDefaultParallelism, std::move(sink));
   for (const StreamInput& from : inputs) {
     graph_.connect({.source = from.node,
@@ -67,6 +71,7 @@ std::vector<int> StreamPlan::add_nodes(const std::function<void(StreamGraph&)>& 
   const size_t first = graph_.nodes().size();
   add(graph_);
   chosen_.resize(graph_.edges().size(), false);
+  kinds_.resize(graph_.nodes().size());
   std::vector<int> added;
   for (size_t id = first; id < graph_.nodes().size(); ++id) added.push_back(static_cast<int>(id));
   return added;
@@ -109,6 +114,26 @@ StreamEdge StreamPlan::settled(StreamEdge edge, bool chosen) const {
   return edge;
 }
 
+/// Of inputs that were given uids these count, so that what lies before them may change.
+std::string StreamPlan::uid_of_structure(int id, const std::map<int, std::string>& uids) const {
+  std::string inputs;
+  for (const StreamEdge& edge : graph_.edges()) {
+    if (edge.target != id) continue;
+    inputs += fmt::format("{}\n{}\n{}\n", edge.target_input, edge.output_tag, uids.at(edge.source));
+  }
+  return fmt::format("{}#{:08x}", kinds_[static_cast<size_t>(id)], murmur3_32(inputs));
+}
+
+std::vector<std::string> StreamPlan::stateful_without_uid() const {
+  std::vector<std::string> names;
+  for (const int id : with_inputs(added_)) {
+    const StreamNode& known = node(id);
+    const bool stateful = known.source || (known.operator_factory && known.operator_factory->keyed());
+    if (stateful && known.uid.empty()) names.push_back(known.name);
+  }
+  return names;
+}
+
 StreamGraph StreamPlan::take_graph(bool forget) {
   if (added_.empty()) {
     throw user_error(7101,
@@ -123,13 +148,18 @@ StreamGraph StreamPlan::take_graph(bool forget) {
 StreamGraph StreamPlan::graph_of(const std::vector<int>& nodes) const {
   StreamGraph result;
   std::map<int, int> new_id;
-  std::map<std::string, int> count_of_name;
+  std::map<std::string, int> count_of_structure;
+  std::map<int, std::string> uid_of;
   std::set<std::string> uids;
   for (const int id : with_inputs(nodes)) {
     StreamNode copy = node(id);
     copy.id = static_cast<int>(result.nodes().size());
     copy.parallelism = parallelism_of(node(id));
-    if (copy.uid.empty()) copy.uid = fmt::format("{}#{}", copy.name, ++count_of_name[copy.name]);
+    if (copy.uid.empty()) {
+      copy.uid = uid_of_structure(id, uid_of);
+      if (const int count = ++count_of_structure[copy.uid]; count > 1) copy.uid += fmt::format("-{}", count);
+    }
+    uid_of[id] = copy.uid;
     if (!uids.insert(copy.uid).second) {
       throw user_error(7104, "uid '{}' is given to '{}' and to another operator: uids must differ", copy.uid,
                        copy.name);

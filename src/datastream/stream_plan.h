@@ -58,20 +58,24 @@ class StreamPlan {
   bool bounded(const std::vector<StreamInput>& inputs) const;
 
   /// The graph of what was added since the last call, and of all it depends on; sources that nothing reads are left
-  /// out. Partitionings and uids are settled: an operator without uid gets one of its name and number, which stays as
-  /// long as the program does not change.
+  /// out. Partitionings and uids are settled: an operator without uid gets one of its kind and what it reads, which
+  /// stays as long as that does not change. Names are no part of it, as in Flink.
   /// @throws user error 7101 when nothing was added, 7104 for a uid that is used twice
   StreamGraph take_graph(bool forget = true);
   /// The graph of these nodes and all they depend on, settled in the same way.
   StreamGraph graph_of(const std::vector<int>& nodes) const;
+  /// Names of the sources and keyed operators of the next job that were given no uid.
+  std::vector<std::string> stateful_without_uid() const;
 
  private:
   std::vector<int> with_inputs(const std::vector<int>& nodes) const;
   int parallelism_of(const StreamNode& node) const;
   StreamEdge settled(StreamEdge edge, bool chosen) const;
+  std::string uid_of_structure(int id, const std::map<int, std::string>& uids) const;
 
   StreamGraph graph_;
-  std::vector<bool> chosen_;  ///< by edge: the partitioning was chosen
+  std::vector<std::string> kinds_;  ///< by node: what it was called before name(); empty: has a uid
+  std::vector<bool> chosen_;        ///< by edge: the partitioning was chosen
   std::set<int> not_parallel_;
   std::vector<int> added_;  ///< since the last take_graph()
   int default_parallelism_ = 1;
