@@ -61,7 +61,7 @@ TEST(Recovery, StateAndTimersOfAProcessFunction) {
 }
 
 /// Numbers the records of a key.
-class Counts : public MapFunction<Event, std::string> {
+class RecordCounts : public MapFunction<Event, std::string> {
  public:
   void open(RuntimeContext& context) override { count_ = context.get_state(ValueStateDescriptor<int64_t>{"count"}); }
   std::string map(const Event& event) override {
@@ -81,7 +81,7 @@ TEST(Recovery, AChangedProgramFindsStateByUid) {
     return env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events").uid("source");
   };
   {
-    SteppedStream before(read(endless_source({{"a"}, {"b"}, {"a"}})).key_by(key_of).map(Counts()).uid("counts"),
+    SteppedStream before(read(endless_source({{"a"}, {"b"}, {"a"}})).key_by(key_of).map(RecordCounts()).uid("counts"),
                          &files);
     before.start();
     before.job().run_for(50);
@@ -91,7 +91,7 @@ TEST(Recovery, AChangedProgramFindsStateByUid) {
   const auto stream = read(endless_source({{"a"}, {"b"}, {"a"}, {"b"}, {"a"}}))
                           .filter([](const Event&) { return true; })
                           .key_by(key_of)
-                          .map(Counts())
+                          .map(RecordCounts())
                           .name("number the records")
                           .uid("counts")
                           .map([](const std::string& text) { return "again " + text; });
@@ -106,7 +106,8 @@ TEST(Recovery, AChangedProgramFindsStateByUid) {
 
 std::vector<std::string> uids_of(StreamExecutionEnvironment& env) {
   std::vector<std::string> uids;
-  for (const StreamNode& node : env.get_stream_graph().nodes()) uids.push_back(node.uid);
+  const StreamGraph graph = env.get_stream_graph();
+  for (const StreamNode& node : graph.nodes()) uids.push_back(node.uid);
   return uids;
 }
 
@@ -117,7 +118,7 @@ TEST(Recovery, AutomaticUidsAreOfStructureNotOfNames) {
     if (!source_uid.empty()) source.uid(source_uid);
     const auto events = filtered ? source.filter([](const Event&) { return true; }) : source;
     for (int i = 0; i < 2; ++i) {
-      auto counts = events.key_by(key_of).map(Counts());
+      auto counts = events.key_by(key_of).map(RecordCounts());
       if (!name.empty()) counts.name(name);
       counts.print();
     }
@@ -132,7 +133,7 @@ TEST(Recovery, AutomaticUidsAreOfStructureNotOfNames) {
 
 TEST(Recovery, OperatorsWithStateAndWithoutUidAreKnown) {
   auto env = StreamExecutionEnvironment::get_execution_environment();
-  env.from_collection<Event>({{"a"}}).key_by(key_of).map(Counts()).name("counts").print();
+  env.from_collection<Event>({{"a"}}).key_by(key_of).map(RecordCounts()).name("counts").print();
   EXPECT_EQ(env.shared_state()->plan.stateful_without_uid(), (Lines{"Source: Collection Source", "counts"}));
 }
 

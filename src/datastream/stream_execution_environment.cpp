@@ -64,6 +64,11 @@ StreamExecutionEnvironment& StreamExecutionEnvironment::set_auto_watermark_inter
   return *this;
 }
 
+StreamExecutionEnvironment& StreamExecutionEnvironment::set_restart_strategy(RestartSettings strategy) {
+  state_->config.restart = strategy;
+  return *this;
+}
+
 DataStream<int64_t> StreamExecutionEnvironment::from_sequence(int64_t start, int64_t end) {
   if (start > end) throw user_error(7108, "from_sequence({}, {}): the start lies behind the end", start, end);
   const auto source = std::make_shared<const NumberSequenceSource>(start, end + 1);

@@ -11,6 +11,7 @@
 #include "yeoul/datastream/data_stream.h"
 #include "yeoul/datastream/duration.h"
 #include "yeoul/datastream/environment_state.h"
+#include "yeoul/datastream/restart_strategies.h"
 #include "yeoul/datastream/watermark_source.h"
 
 namespace yeoul {
@@ -33,6 +34,9 @@ class StreamExecutionEnvironment {
   /// Checkpoints in this interval; none without it.
   StreamExecutionEnvironment& enable_checkpointing(Duration interval);
   StreamExecutionEnvironment& set_auto_watermark_interval(Duration interval);
+  /// Whether and when a failed job starts again, e.g. `RestartStrategies::fixed_delay_restart(3,
+  /// Duration::of_seconds(10))`. At first as in Flink: exponential delay when checkpoints are made, none otherwise.
+  StreamExecutionEnvironment& set_restart_strategy(RestartSettings strategy);
   /// All settings of the job, those without a setter of their own too.
   JobConfig& config() { return state_->config; }
   /// Clock, files and state backend; tests replace them.

@@ -89,9 +89,9 @@ Lines run_with_failure(const std::function<DataStream<std::string>(const DataStr
       [](const Event& event) { return event.at; });
   SteppedStream run(build(env.from_source<Event>(source, strategy, "events").uid("source")));
   run.config().checkpoint_interval_ms = 20;
-  run.config().restart = JobConfig::Restart::kFixedDelay;
-  run.config().restart_attempts = 3;
-  run.config().restart_delay_ms = 5;
+  run.config().restart.type = RestartSettings::Type::kFixedDelay;
+  run.config().restart.attempts = 3;
+  run.config().restart.delay_ms = 5;
   run.config().batch_records_max = 4;
   run.start(seed);
   for (size_t limit = 5; limit <= kRecords; limit += 5) {

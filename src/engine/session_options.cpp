@@ -137,13 +137,25 @@ constexpr SessionOption kRows[] = {
     {"python.*", kAccepted, OptionType::kString, "", "there is no Python worker"},
     {"queryable-state.*", kAccepted, OptionType::kString, "", "state cannot be queried"},
     {"rest.*", kAccepted, OptionType::kString, "", "the REST API is not supported yet"},
-    {"restart-strategy.exponential-delay.*", kRefused, OptionType::kString, "",
-     "only restart-strategy.type 'none' and 'fixed-delay' are supported yet"},
-    {"restart-strategy.failure-rate.*", kRefused, OptionType::kString, "",
-     "only restart-strategy.type 'none' and 'fixed-delay' are supported yet"},
+    {"restart-strategy.exponential-delay.attempts-before-reset-backoff", kHonoured, OptionType::kInt, "2147483647",
+     "Restarts without a rest between them before the job fails."},
+    {"restart-strategy.exponential-delay.backoff-multiplier", kHonoured, OptionType::kDouble, "1.5",
+     "How many times longer each wait is than the one before."},
+    {"restart-strategy.exponential-delay.initial-backoff", kHonoured, OptionType::kDuration, "1 s", "The first wait."},
+    {"restart-strategy.exponential-delay.jitter-factor", kHonoured, OptionType::kDouble, "0.1",
+     "Part of a wait that is added or left out at random."},
+    {"restart-strategy.exponential-delay.max-backoff", kHonoured, OptionType::kDuration, "1 min", "The longest wait."},
+    {"restart-strategy.exponential-delay.reset-backoff-threshold", kHonoured, OptionType::kDuration, "1 h",
+     "After so long without a failure the wait is the first again."},
+    {"restart-strategy.failure-rate.delay", kHonoured, OptionType::kDuration, "1 s", "Wait before a restart."},
+    {"restart-strategy.failure-rate.failure-rate-interval", kHonoured, OptionType::kDuration, "1 min",
+     "Time in which failures are counted."},
+    {"restart-strategy.failure-rate.max-failures-per-interval", kHonoured, OptionType::kInt, "1",
+     "Restarts in that time before the job fails."},
     {"restart-strategy.fixed-delay.attempts", kHonoured, OptionType::kInt, "1", "Restarts before the job fails."},
     {"restart-strategy.fixed-delay.delay", kHonoured, OptionType::kDuration, "1 s", "Wait before a restart."},
-    {"restart-strategy.type", kHonoured, OptionType::kString, "", "none or fixed-delay."},
+    {"restart-strategy.type", kHonoured, OptionType::kString, "",
+     "none, fixed-delay, exponential-delay or failure-rate; unset: exponential-delay with checkpoints, none without."},
     {"s3.*", kAccepted, OptionType::kString, "", "only local files are supported"},
     {"scan.watermark.alignment.*", kHonoured, OptionType::kString, "", "Watermark alignment; set per table."},
     {"security.kerberos.krb5-conf.path", kHonoured, OptionType::kString, "", "Kerberos' configuration."},
@@ -240,6 +252,11 @@ constexpr Range kRanges[] = {
     {.key = "execution.checkpointing.tolerable-failed-checkpoints", .least = 0},
     {.key = "parallelism.default", .least = 1, .most = kMaxParallelism, .unset = -1},
     {.key = "pipeline.max-parallelism", .least = 1, .most = kMaxParallelism, .unset = -1},
+    {.key = "restart-strategy.exponential-delay.attempts-before-reset-backoff", .least = 0},
+    {.key = "restart-strategy.exponential-delay.initial-backoff", .least = 1},
+    {.key = "restart-strategy.exponential-delay.reset-backoff-threshold", .least = 1},
+    {.key = "restart-strategy.failure-rate.failure-rate-interval", .least = 1},
+    {.key = "restart-strategy.failure-rate.max-failures-per-interval", .least = 1},
     {.key = "restart-strategy.fixed-delay.attempts", .least = 0},
     {.key = "table.exec.mini-batch.size", .least = 1, .unset = -1},
     {.key = "table.exec.resource.default-parallelism", .least = 1, .most = kMaxParallelism, .unset = -1},
@@ -303,12 +320,39 @@ void validate(const SessionOption& row, const std::string& key, const std::strin
     case OptionType::kBoolean:
       parse_boolean(key, value);
       return;
+    case OptionType::kDouble:
+      parse_double(key, value);
+      return;
     case OptionType::kDuration:
       check_range(row, key, value, parse_duration_ms(key, value));
       return;
     default:
       return;
   }
+}
+
+/// @throws user error 2013 for what is no type
+RestartSettings::Type restart_type(const std::string& value) {
+  using Type = RestartSettings::Type;
+  constexpr std::pair<std::string_view, Type> kTypes[] = {
+      {"", Type::kUnset},
+      {"none", Type::kNone},
+      {"off", Type::kNone},
+      {"disable", Type::kNone},
+      {"fixed-delay", Type::kFixedDelay},
+      {"fixeddelay", Type::kFixedDelay},
+      {"exponential-delay", Type::kExponentialDelay},
+      {"exponentialdelay", Type::kExponentialDelay},
+      {"failure-rate", Type::kFailureRate},
+      {"failurerate", Type::kFailureRate},
+  };
+  for (const auto& [name, type] : kTypes) {
+    if (equals_ignoring_case(value, name)) return type;
+  }
+  throw user_error(2013,
+                   "option 'restart-strategy.type' = '{}': the types are none, fixed-delay, exponential-delay and "
+                   "failure-rate",
+                   value);
 }
 
 /// Values that only some of Flink's are supported of.
@@ -323,8 +367,7 @@ void check_choice(const std::string& key, const std::string& value) {
     one_of({"STREAMING", "AUTOMATIC"}, "only STREAMING is supported: a bounded job is a stream that ends");
   if (key == "execution.checkpointing.mode")
     one_of({"EXACTLY_ONCE", "AT_LEAST_ONCE"}, "the modes are EXACTLY_ONCE and AT_LEAST_ONCE");
-  if (key == "restart-strategy.type")
-    one_of({"none", "off", "disable", "fixed-delay", "fixeddelay"}, "only none and fixed-delay are supported yet");
+  if (key == "restart-strategy.type") restart_type(value);
   if (key == "state.backend.type") one_of({"hashmap"}, "only hashmap is supported yet");
   if (key == "table.exec.sink.not-null-enforcer") one_of({"ERROR", "DROP"}, "the choices are ERROR and DROP");
   if (key == "table.exec.sink.type-length-enforcer")
@@ -398,6 +441,24 @@ bool SessionOptions::checkpointing() const {
   return !text("execution.checkpointing.interval").empty();
 }
 
+RestartSettings SessionOptions::restart_settings() const {
+  const auto integer = [&](std::string_view key) { return static_cast<int>(parse_integer(key, text(key))); };
+  const auto duration = [&](std::string_view key) { return parse_duration_ms(key, text(key)); };
+  const auto number = [&](std::string_view key) { return parse_double(key, text(key)); };
+  return {.type = restart_type(text("restart-strategy.type")),
+          .attempts = integer("restart-strategy.fixed-delay.attempts"),
+          .delay_ms = duration("restart-strategy.fixed-delay.delay"),
+          .initial_backoff_ms = duration("restart-strategy.exponential-delay.initial-backoff"),
+          .max_backoff_ms = duration("restart-strategy.exponential-delay.max-backoff"),
+          .backoff_multiplier = number("restart-strategy.exponential-delay.backoff-multiplier"),
+          .reset_backoff_threshold_ms = duration("restart-strategy.exponential-delay.reset-backoff-threshold"),
+          .jitter_factor = number("restart-strategy.exponential-delay.jitter-factor"),
+          .attempts_before_reset_backoff = integer("restart-strategy.exponential-delay.attempts-before-reset-backoff"),
+          .max_failures_per_interval = integer("restart-strategy.failure-rate.max-failures-per-interval"),
+          .failure_rate_interval_ms = duration("restart-strategy.failure-rate.failure-rate-interval"),
+          .failure_rate_delay_ms = duration("restart-strategy.failure-rate.delay")};
+}
+
 JobConfig SessionOptions::job_config(const std::string& default_name) const {
   const auto integer = [&](std::string_view key) { return parse_integer(key, text(key)); };
   const auto duration = [&](std::string_view key) { return parse_duration_ms(key, text(key)); };
@@ -418,12 +479,7 @@ JobConfig SessionOptions::job_config(const std::string& default_name) const {
   }
   config.allow_non_restored_state = parse_boolean("execution.state-recovery.ignore-unclaimed-state",
                                                   text("execution.state-recovery.ignore-unclaimed-state"));
-  const std::string restart = text("restart-strategy.type");
-  if (equals_ignoring_case(restart, "fixed-delay") || equals_ignoring_case(restart, "fixeddelay")) {
-    config.restart = JobConfig::Restart::kFixedDelay;
-    config.restart_attempts = static_cast<int>(integer("restart-strategy.fixed-delay.attempts"));
-    config.restart_delay_ms = duration("restart-strategy.fixed-delay.delay");
-  }
+  config.restart = restart_settings();
   return config;
 }
 

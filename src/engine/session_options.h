@@ -50,6 +50,7 @@ class SessionOptions {
   bool checkpointing() const;
   /// The job's configuration. @param default_name  when pipeline.name is not set
   JobConfig job_config(const std::string& default_name) const;
+  RestartSettings restart_settings() const;
 
  private:
   OptionMap values_;

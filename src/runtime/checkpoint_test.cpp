@@ -20,7 +20,8 @@ JobConfig config_with_checkpoints() {
           .batch_records_max = 3,
           .channel_bytes_max = 100,
           .checkpoint_interval_ms = kInterval,
-          .checkpoint_directory = "/state"};
+          .checkpoint_directory = "/state",
+          .restart = {.type = RestartSettings::Type::kNone}};
 }
 
 int code_of(const std::exception_ptr& failure) {
@@ -61,9 +62,9 @@ TEST(Checkpoint, RestartCountsEveryRecordOnce) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     World world;
     JobConfig config = config_with_checkpoints();
-    config.restart = JobConfig::Restart::kFixedDelay;
-    config.restart_attempts = 2;
-    config.restart_delay_ms = 50;
+    config.restart.type = RestartSettings::Type::kFixedDelay;
+    config.restart.attempts = 2;
+    config.restart.delay_ms = 50;
     world.source->set_limit(seed % 60);
     world.source->fail_once_at(seed % 2, 60 + seed);
     SteppedJob job(world.graph(factory_of<SumOperator>()), config, world.clock, world.files, nullptr, seed);
@@ -81,8 +82,8 @@ TEST(Checkpoint, RestartDeliversEveryRecordOnce) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     World world;
     JobConfig config = config_with_checkpoints();
-    config.restart = JobConfig::Restart::kFixedDelay;
-    config.restart_attempts = 1;
+    config.restart.type = RestartSettings::Type::kFixedDelay;
+    config.restart.attempts = 1;
     world.source->set_limit(seed);
     world.source->fail_once_at(0, 50);
     SteppedJob job(world.graph(factory_of<AddOperator>(0)), config, world.clock, world.files, nullptr, seed);
@@ -96,18 +97,30 @@ TEST(Checkpoint, RestartDeliversEveryRecordOnce) {
 TEST(Checkpoint, RestartWithoutOneBeginsAfresh) {
   World world;
   JobConfig config = config_with_checkpoints();
-  config.restart = JobConfig::Restart::kFixedDelay;
+  config.restart.type = RestartSettings::Type::kFixedDelay;
   world.source->fail_once_at(1, 10);
   SteppedJob job(world.graph(factory_of<SumOperator>()), config, world.clock, world.files);
   EXPECT_EQ(job.run_for(10 * kInterval), JobStatus::kFinished);
   EXPECT_EQ(world.sum_of_lines(), 199 * 200 / 2);
 }
 
+TEST(Checkpoint, WithCheckpointsAJobRestartsByItself) {
+  World world;
+  JobConfig config = config_with_checkpoints();
+  config.restart = {};
+  world.source->fail_once_at(1, 10);
+  SteppedJob job(world.graph(factory_of<SumOperator>()), config, world.clock, world.files);
+  EXPECT_EQ(job.run_for(990), JobStatus::kRestarting);  // Flink's exponential-delay begins with a second
+  EXPECT_EQ(job.run_for(1000 + 10 * kInterval), JobStatus::kFinished);
+  EXPECT_EQ(job.job().progress().restarts, 1);
+  EXPECT_EQ(world.sum_of_lines(), 199 * 200 / 2);
+}
+
 TEST(Checkpoint, AttemptsRunOut) {
   World world;
   JobConfig config = config_with_checkpoints();
-  config.restart = JobConfig::Restart::kFixedDelay;
-  config.restart_attempts = 1;
+  config.restart.type = RestartSettings::Type::kFixedDelay;
+  config.restart.attempts = 1;
   world.source->set_limit(20);
   world.source->fail_once_at(1, 10);
   SteppedJob job(world.graph(factory_of<SumOperator>()), config, world.clock, world.files);
@@ -192,9 +205,9 @@ TEST(Checkpoint, CommitIsTriedAgainAtEveryRestart) {
   world.source->set_limit(40);
   world.sink->set_commit_failures(3);
   JobConfig config = config_with_checkpoints();
-  config.restart = JobConfig::Restart::kFixedDelay;
-  config.restart_attempts = 3;
-  config.restart_delay_ms = 10;
+  config.restart.type = RestartSettings::Type::kFixedDelay;
+  config.restart.attempts = 3;
+  config.restart.delay_ms = 10;
   SteppedJob job(world.graph(factory_of<AddOperator>(0)), config, world.clock, world.files);
   job.run_for(kInterval + 100);
   EXPECT_EQ(job.status(), JobStatus::kRunning);
@@ -207,8 +220,8 @@ TEST(Checkpoint, FailedCommitOfTheLastOneIsTriedAgainBeforeTheJobEnds) {
     World world;
     world.sink->set_commit_failures(1);
     JobConfig config = config_with_checkpoints();
-    config.restart = JobConfig::Restart::kFixedDelay;
-    config.restart_delay_ms = 10;
+    config.restart.type = RestartSettings::Type::kFixedDelay;
+    config.restart.delay_ms = 10;
     SteppedJob job(world.graph(factory_of<AddOperator>(0)), config, world.clock, world.files, nullptr, seed);
     EXPECT_EQ(job.run_for(100), JobStatus::kFinished);
     EXPECT_EQ(job.job().progress().restarts, 1) << seed;
@@ -421,8 +434,8 @@ TEST(Checkpoint, RunsOnThreadsThroughAFailure) {
   World world;
   JobConfig config = config_with_checkpoints();
   config.checkpoint_interval_ms = 1;
-  config.restart = JobConfig::Restart::kFixedDelay;
-  config.restart_delay_ms = 1;
+  config.restart.type = RestartSettings::Type::kFixedDelay;
+  config.restart.delay_ms = 1;
   world.source->fail_once_at(1, 50);
   const auto job = run_job(world.graph(factory_of<AddOperator>(0)), config, {.files = &world.files});
   EXPECT_EQ(job->wait(), JobStatus::kFinished);

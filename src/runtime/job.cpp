@@ -33,8 +33,23 @@ void check_config(const JobConfig& config) {
   require("execution.checkpointing.min-pause", config.checkpoint_min_pause_ms, 0, kAny);
   require("execution.checkpointing.tolerable-failed-checkpoints", config.tolerable_failed_checkpoints, 0, kAny);
   require("execution.checkpointing.num-retained", config.retained_checkpoints, 1, kAny);
-  require("restart-strategy.fixed-delay.attempts", config.restart_attempts, 0, kAny);
-  require("restart-strategy.fixed-delay.delay", config.restart_delay_ms, 0, kAny);
+  const RestartSettings& restart = config.restart;
+  require("restart-strategy.fixed-delay.attempts", restart.attempts, 0, kAny);
+  require("restart-strategy.fixed-delay.delay", restart.delay_ms, 0, kAny);
+  require("restart-strategy.exponential-delay.initial-backoff", restart.initial_backoff_ms, 1, kAny);
+  require("restart-strategy.exponential-delay.max-backoff", restart.max_backoff_ms, restart.initial_backoff_ms, kAny);
+  require("restart-strategy.exponential-delay.reset-backoff-threshold", restart.reset_backoff_threshold_ms, 1, kAny);
+  require("restart-strategy.exponential-delay.attempts-before-reset-backoff", restart.attempts_before_reset_backoff, 0,
+          kAny);
+  require("restart-strategy.failure-rate.max-failures-per-interval", restart.max_failures_per_interval, 1, kAny);
+  require("restart-strategy.failure-rate.failure-rate-interval", restart.failure_rate_interval_ms, 1, kAny);
+  require("restart-strategy.failure-rate.delay", restart.failure_rate_delay_ms, 0, kAny);
+  const auto require_number = [](std::string_view option, double value, double least, double most) {
+    if (value >= least && value <= most) return;
+    throw user_error(2010, "option '{}': {} is not between {} and {}", option, value, least, most);
+  };
+  require_number("restart-strategy.exponential-delay.backoff-multiplier", restart.backoff_multiplier, 1, 1e9);
+  require_number("restart-strategy.exponential-delay.jitter-factor", restart.jitter_factor, 0, 1);
 }
 
 }  // namespace

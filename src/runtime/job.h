@@ -13,6 +13,7 @@
 #include "yeoul/common/error.h"
 #include "yeoul/common/file_system.h"
 #include "yeoul/common/metric_report.h"
+#include "yeoul/runtime/restart_strategy.h"
 #include "yeoul/runtime/stream_graph.h"
 #include "yeoul/state/api/keyed_state.h"
 
@@ -37,9 +38,7 @@ struct JobConfig {
   std::string checkpoint_directory = "yeoul-state";  ///< execution.checkpointing.dir
   std::string restore_path;                          ///< a chk-N folder; empty: fresh
   bool allow_non_restored_state = false;             ///< execution.state-recovery.ignore-unclaimed-state
-  enum class Restart : uint8_t { kNone, kFixedDelay } restart = Restart::kNone;  ///< restart-strategy.type
-  int restart_attempts = 1;         ///< restart-strategy.fixed-delay.attempts
-  int64_t restart_delay_ms = 1000;  ///< restart-strategy.fixed-delay.delay
+  RestartSettings restart;                           ///< restart-strategy.*
 };
 
 /// The world around a job: replaced by tests and the simulator.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "yeoul/common/hash.h"
 #include "yeoul/common/log.h"
 
 namespace yeoul {
@@ -95,7 +96,8 @@ JobMaster::JobMaster(JobGraph graph, JobConfig config, const JobEnvironment& env
       graph_(std::move(graph)),
       metrics_(graph_, config_, *environment_.clock),
       completed_(storage_for(config_, environment_), config_.retained_checkpoints, std::move(restored)),
-      commits_(graph_, context_) {
+      commits_(graph_, context_),
+      restart_strategy_(config_.restart, config_.checkpoint_interval_ms > 0, murmur3_32(config_.job_id)) {
   if (executor == nullptr) {
     pool_ = std::make_unique<ThreadPool>("io", kIoThreads);
     pool_executor_ = std::make_unique<PoolExecutor>(*pool_);
@@ -243,35 +245,37 @@ void JobMaster::conclude() {
   } else if (attempt_failure_) {
     execution_.reset();
     checkpoints_.reset();
-    if (!may_restart()) {
+    const std::optional<int64_t> delay_ms =
+        can_restart_help() ? restart_strategy_.on_failure(context_.steady_ms()) : std::nullopt;
+    if (delay_ms) {
+      schedule_restart(*delay_ms);
+    } else {
       finish(JobStatus::kFailed);
-      return;
     }
-    schedule_restart();
   } else if (execution_) {
     if (checkpoints_) checkpoints_->stop();
     if (commits_.idle()) finish(JobStatus::kFinished);
   }
 }
 
-void JobMaster::schedule_restart() {
+void JobMaster::schedule_restart(int64_t delay_ms) {
   ++num_restarts_;
-  log(LogLevel::kWarn, "job", "'{}' failed and restarts in {} ms ({} of {}) from {}: {}", config_.name,
-      config_.restart_delay_ms, num_restarts_, config_.restart_attempts,
+  const std::optional<int> most = restart_strategy_.attempts_max();
+  log(LogLevel::kWarn, "job", "'{}' failed and restarts in {} ms (restart {}{}) from {}: {}", config_.name, delay_ms,
+      num_restarts_, most ? fmt::format(" of {}", *most) : "",
       completed_.latest() ? completed_.latest()->path : "the beginning", text_of(attempt_failure_));
   attempt_failure_ = nullptr;
   set_status(JobStatus::kRestarting);
-  context_.timers.add(context_.steady_ms() + config_.restart_delay_ms, [this] {
+  context_.timers.add(context_.steady_ms() + delay_ms, [this] {
     if (!done_ && !cancelling_) start_attempt();
   });
 }
 
-bool JobMaster::may_restart() const {
-  if (config_.restart != JobConfig::Restart::kFixedDelay || num_restarts_ >= config_.restart_attempts) return false;
+bool JobMaster::can_restart_help() const {
   try {
     std::rethrow_exception(attempt_failure_);
   } catch (const Error& error) {
-    return error.family() != ErrorFamily::kUser;  // restarting cannot help
+    return error.family() != ErrorFamily::kUser;
   } catch (...) {
     return true;
   }

@@ -14,6 +14,7 @@
 #include "yeoul/runtime/completed_checkpoints.h"
 #include "yeoul/runtime/execution.h"
 #include "yeoul/runtime/job.h"
+#include "yeoul/runtime/restart_strategy.h"
 #include "yeoul/runtime/watermark_alignment.h"
 
 namespace yeoul {
@@ -59,8 +60,9 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   void end_attempt();
   /// Goes on where an attempt has come to its end: finished, cancelled, failed, or to be restarted.
   void conclude();
-  void schedule_restart();
-  bool may_restart() const;
+  void schedule_restart(int64_t delay_ms);
+  /// False: what failed is for the user to mend.
+  bool can_restart_help() const;
   void finish(JobStatus status);
   void set_status(JobStatus status);
   /// Keeps readings of the metrics for rates, again and again.
@@ -85,6 +87,7 @@ class JobMaster final : public Job, public CheckpointCoordinator::Listener {
   std::shared_ptr<CheckpointCoordinator> checkpoints_;
   std::shared_ptr<WatermarkAlignment> alignment_;
   int attempt_ = 0;
+  RestartStrategy restart_strategy_;
   int num_restarts_ = 0;
   bool cancelling_ = false;
   bool done_ = false;

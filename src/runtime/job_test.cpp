@@ -87,8 +87,8 @@ TEST(Job, FailureNamesTheOperatorAndItsSubtask) {
   };
   Pipeline pipeline(1, Partitioning::kForward, 1, Partitioning::kForward, 1);
   pipeline.graph.nodes()[1].operator_factory = factory_of<Fails>();
-  const auto job = run_job(
-      pipeline.graph, {.restart = JobConfig::Restart::kFixedDelay, .restart_attempts = 5, .restart_delay_ms = 1}, {});
+  const auto job = run_job(pipeline.graph,
+                           {.restart = {.type = RestartSettings::Type::kFixedDelay, .attempts = 5, .delay_ms = 1}}, {});
   EXPECT_EQ(job->wait(), JobStatus::kFailed);
   EXPECT_EQ(job->progress().restarts, 0);  // bad data stays bad
   try {

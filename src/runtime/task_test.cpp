@@ -247,7 +247,11 @@ TEST(Task, UnknownKeyedStateIsAnError) {
     graph.connect(partitioned(s, o, Partitioning::kHash));
     return graph;
   };
-  JobConfig config{.name = "job", .job_id = "1", .checkpoint_interval_ms = 100, .checkpoint_directory = "/state"};
+  JobConfig config{.name = "job",
+                   .job_id = "1",
+                   .checkpoint_interval_ms = 100,
+                   .checkpoint_directory = "/state",
+                   .restart = {.type = RestartSettings::Type::kNone}};
   {
     SteppedJob job(graph_with("count"), config, clock, files, &backend);
     job.run_for(110);
@@ -280,7 +284,11 @@ TEST(Task, EveryFlippedByteOfKeyedStateIsNoticed) {
   const int s = graph.add_source("source", "source", 1, source);
   const int o = graph.add_operator("count", "count", 1, 1, std::make_shared<CountOperatorFactory>());
   graph.connect(partitioned(s, o, Partitioning::kHash));
-  JobConfig config{.name = "job", .job_id = "1", .checkpoint_interval_ms = 100, .checkpoint_directory = "/state"};
+  JobConfig config{.name = "job",
+                   .job_id = "1",
+                   .checkpoint_interval_ms = 100,
+                   .checkpoint_directory = "/state",
+                   .restart = {.type = RestartSettings::Type::kNone}};
   {
     SteppedJob job(graph, config, clock, files, &backend);
     job.run_for(110);

@@ -6,6 +6,39 @@
 namespace yeoul {
 namespace {
 
+void add_restart_options(const RestartSettings& restart, OptionMap& out) {
+  const auto millis = [](int64_t ms) { return fmt::format("{} ms", ms); };
+  const std::string prefix = "restart-strategy.";
+  switch (restart.type) {
+    case RestartSettings::Type::kUnset:
+      return;
+    case RestartSettings::Type::kNone:
+      out[prefix + "type"] = "none";
+      return;
+    case RestartSettings::Type::kFixedDelay:
+      out[prefix + "type"] = "fixed-delay";
+      out[prefix + "fixed-delay.attempts"] = std::to_string(restart.attempts);
+      out[prefix + "fixed-delay.delay"] = millis(restart.delay_ms);
+      return;
+    case RestartSettings::Type::kExponentialDelay:
+      out[prefix + "type"] = "exponential-delay";
+      out[prefix + "exponential-delay.initial-backoff"] = millis(restart.initial_backoff_ms);
+      out[prefix + "exponential-delay.max-backoff"] = millis(restart.max_backoff_ms);
+      out[prefix + "exponential-delay.backoff-multiplier"] = fmt::format("{}", restart.backoff_multiplier);
+      out[prefix + "exponential-delay.reset-backoff-threshold"] = millis(restart.reset_backoff_threshold_ms);
+      out[prefix + "exponential-delay.jitter-factor"] = fmt::format("{}", restart.jitter_factor);
+      out[prefix + "exponential-delay.attempts-before-reset-backoff"] =
+          std::to_string(restart.attempts_before_reset_backoff);
+      return;
+    case RestartSettings::Type::kFailureRate:
+      out[prefix + "type"] = "failure-rate";
+      out[prefix + "failure-rate.max-failures-per-interval"] = std::to_string(restart.max_failures_per_interval);
+      out[prefix + "failure-rate.failure-rate-interval"] = millis(restart.failure_rate_interval_ms);
+      out[prefix + "failure-rate.delay"] = millis(restart.failure_rate_delay_ms);
+      return;
+  }
+}
+
 /// The program's settings under their options' names.
 OptionMap options_of(const EnvironmentState& state) {
   const JobConfig& config = state.config;
@@ -23,11 +56,7 @@ OptionMap options_of(const EnvironmentState& state) {
       {"execution.state-recovery.ignore-unclaimed-state", config.allow_non_restored_state ? "true" : "false"}};
   if (config.checkpoint_interval_ms > 0)
     out["execution.checkpointing.interval"] = millis(config.checkpoint_interval_ms);
-  if (config.restart == JobConfig::Restart::kFixedDelay) {
-    out["restart-strategy.type"] = "fixed-delay";
-    out["restart-strategy.fixed-delay.attempts"] = std::to_string(config.restart_attempts);
-    out["restart-strategy.fixed-delay.delay"] = millis(config.restart_delay_ms);
-  }
+  add_restart_options(config.restart, out);
   return out;
 }
 

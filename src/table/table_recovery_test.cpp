@@ -39,9 +39,9 @@ struct Pipeline {
     config.job_id = "0123";
     config.checkpoint_interval_ms = 20;
     config.batch_records_max = 4;
-    config.restart = JobConfig::Restart::kFixedDelay;
-    config.restart_attempts = 3;
-    config.restart_delay_ms = 5;
+    config.restart.type = RestartSettings::Type::kFixedDelay;
+    config.restart.attempts = 3;
+    config.restart.delay_ms = 5;
   }
   /// What it holds outlives a program, as an external system does.
   static std::shared_ptr<TestSink> new_sink() {

@@ -137,21 +137,21 @@ class Simulation {
   }
 
   JobConfig draw_config(bool last) {
-    JobConfig config{.name = kName,
-                     .job_id = "1",
-                     .max_parallelism = job_.max_parallelism(),
-                     .batch_records_max = random_.one_of({1, 3, 20}),
-                     .channel_bytes_max = random_.one_of({1, 200, 5000}),
-                     .auto_watermark_interval_ms = job_.auto_watermark_interval_ms(),
-                     .checkpoint_interval_ms = random_.one_of({2, 20, 60}),
-                     .checkpoint_timeout_ms = last ? 600'000 : random_.one_of({30, 100, 600'000}),
-                     .checkpoint_min_pause_ms = random_.one_of({0, 0, 5}),
-                     .tolerable_failed_checkpoints = last ? 1'000'000 : random_.one_of({0, 3, 1000}),
-                     .retained_checkpoints = random_.one_of({1, 1, 3}),
-                     .checkpoint_directory = kDirectory,
-                     .restart_attempts = 1'000'000,
-                     .restart_delay_ms = random_.between(0, 20)};
-    if (last || random_.chance(600)) config.restart = JobConfig::Restart::kFixedDelay;
+    JobConfig config{
+        .name = kName,
+        .job_id = "1",
+        .max_parallelism = job_.max_parallelism(),
+        .batch_records_max = random_.one_of({1, 3, 20}),
+        .channel_bytes_max = random_.one_of({1, 200, 5000}),
+        .auto_watermark_interval_ms = job_.auto_watermark_interval_ms(),
+        .checkpoint_interval_ms = random_.one_of({2, 20, 60}),
+        .checkpoint_timeout_ms = last ? 600'000 : random_.one_of({30, 100, 600'000}),
+        .checkpoint_min_pause_ms = random_.one_of({0, 0, 5}),
+        .tolerable_failed_checkpoints = last ? 1'000'000 : random_.one_of({0, 3, 1000}),
+        .retained_checkpoints = random_.one_of({1, 1, 3}),
+        .checkpoint_directory = kDirectory,
+        .restart = {.type = RestartSettings::Type::kNone, .attempts = 1'000'000, .delay_ms = random_.between(0, 20)}};
+    if (last || random_.chance(600)) config.restart.type = RestartSettings::Type::kFixedDelay;
     return config;
   }
 

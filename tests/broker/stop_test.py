@@ -10,6 +10,7 @@ import fixture
 
 COPY = """
 SET 'execution.checkpointing.interval' = '200 ms';
+SET 'restart-strategy.type' = 'none';
 CREATE TABLE source (v BIGINT) WITH (
   'connector' = 'kafka', {subscription}, 'properties.bootstrap.servers' = '{{bootstrap}}', 'format' = 'json',
   'properties.group.id' = 'group-{sink}', 'scan.startup.mode' = 'earliest-offset',
@@ -109,8 +110,8 @@ class StopTest(fixture.BrokerTest):
             self.bootstrap = f"127.0.0.1:{unused.getsockname()[1]}"
             sql = COPY.format(subscription="'topic' = 'absent'", sink="out").replace(
                 "'format' = 'json'", "'format' = 'json', 'properties.default.api.timeout.ms' = '500'", 1)
-            job = self.start("SET 'restart-strategy.type' = 'fixed-delay';"
-                             "SET 'restart-strategy.fixed-delay.delay' = '60 s';" + sql)
+            job = self.start("SET 'restart-strategy.fixed-delay.delay' = '60 s';" +
+                             sql.replace("'restart-strategy.type' = 'none'", "'restart-strategy.type' = 'fixed-delay'"))
             self.wait_for(job, lambda: "restarts in 60000 ms" in job.stderr(), "the job waits to restart")
             self.check_stop(job)
 

@@ -244,10 +244,29 @@ class Program(unittest.TestCase):
                            ("execution.checkpointing.num-retained", "0"), ("parallelism.default", "0"),
                            ("parallelism.default", "32769"), ("pipeline.max-parallelism", "32769"),
                            ("pipeline.max-parallelism", "0"), ("restart-strategy.fixed-delay.attempts", "-1"),
+                           ("restart-strategy.exponential-delay.initial-backoff", "0"),
+                           ("restart-strategy.failure-rate.max-failures-per-interval", "0"),
                            ("execution.checkpointing.num-retained", "5000000000"), ("yeoul.batch-rows", "0")):
             for result in (run("run", "-", sql=f"SET '{key}' = '{value}';"), run("run", "-", "-D", f"{key}={value}", sql="")):
                 self.assertEqual(result.returncode, 1, (key, value))
                 self.assertIn(f"option '{key}': '{value}' is too", result.stderr)
+
+    def test_restart_strategies(self):
+        for strategy in ("none", "off", "fixed-delay", "exponential-delay", "failure-rate"):
+            self.assertEqual(run("run", "-", sql=f"SET 'restart-strategy.type' = '{strategy}'; SELECT 1;").returncode, 0)
+        result = run("run", "-", sql="SET 'restart-strategy.type' = 'exponential';")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("the types are none, fixed-delay, exponential-delay and failure-rate", result.stderr)
+        result = run("run", "-", sql="SET 'restart-strategy.exponential-delay.max-backoff' = '1 ms'; SELECT 1;")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("max-backoff': 1 is not between 1000", result.stderr)
+
+    def test_what_only_the_user_can_mend_is_not_tried_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("run", "-", sql=f"SET 'execution.checkpointing.interval' = '50 ms';"
+                         f"SET 'execution.checkpointing.dir' = '{folder}'; SELECT CAST(s AS INT) FROM (VALUES ('x')) t (s);")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertNotIn("restarts in", result.stderr)
 
     def test_options_known_under_an_older_name(self):
         for key in ("execution.checkpointing.unaligned", "execution.checkpointing.unaligned.enabled"):

@@ -116,6 +116,7 @@ void configure(TableEnvironment& environment, const Configuration& configuration
   if (!configuration.stopped) return;
   options.set("execution.checkpointing.interval", "10 ms");
   options.set("execution.checkpointing.dir", folder);
+  options.set("restart-strategy.type", "none");
 }
 
 }  // namespace
