@@ -38,6 +38,7 @@ void set_option(Arguments& out, const OptionHelp& option, const std::string& val
   if (option.name == "--help") out.help = true;
   if (option.name == "--man") out.man = true;
   if (option.name == "--quiet") out.quiet = true;
+  if (option.name == "--config") out.configs.push_back(value);
   if (option.name == "--restore") out.restores.push_back(value);
   if (option.name == "--output") out.output = value;
   if (option.name == "--log-level") out.log_level = static_cast<LogLevel>(number);

@@ -14,6 +14,7 @@ struct Arguments {
   std::string command;                                          ///< run, explain, version, demo, completion, help
   std::string file;                                             ///< "-": standard input
   std::vector<std::pair<std::string, std::string>> properties;  ///< -D key=value, --metrics-port
+  std::vector<std::string> configs;                             ///< --config
   std::vector<std::string> restores;                            ///< --restore
   std::string output = "table";                                 ///< --output
   LogLevel log_level = LogLevel::kWarn;                         ///< --log-level

@@ -18,6 +18,10 @@ constexpr std::string_view kLogFormats[] = {"text", "json"};
 constexpr OptionHelp kOptions[] = {
     {"-D", "key=value",
      "sets an option of Flink before the script, e.g. -D execution.checkpointing.interval='10 s'; may be repeated"},
+    {"--config", "PATH",
+     "sets the options of a file of Flink's before those of -D: config.yaml or the older flink-conf.yaml, or the "
+     "folder "
+     "that has one; may be repeated"},
     {"--restore", "PATH|latest",
      "starts the job that made this checkpoint (a chk-N folder) from it; give one of each INSERT's job, or latest: the "
      "newest one of each job's name. A SELECT starts afresh unless its own is given. May be repeated"},
@@ -40,9 +44,9 @@ constexpr OptionHelp kOptions[] = {
     {"--help", "", "help about a command"},
 };
 
-constexpr std::string_view kRunOptions[] = {"-D",          "--restore",    "--output", "--metrics-port",
+constexpr std::string_view kRunOptions[] = {"-D",          "--config",     "--restore", "--output", "--metrics-port",
                                             "--log-level", "--log-format", "--quiet"};
-constexpr std::string_view kExplainOptions[] = {"-D"};
+constexpr std::string_view kExplainOptions[] = {"-D", "--config"};
 constexpr std::string_view kDemoOptions[] = {"--output", "--metrics-port", "--log-level", "--log-format", "--quiet"};
 constexpr std::string_view kHelpOptions[] = {"--man"};
 
@@ -171,6 +175,7 @@ _yeoul() {{
   fi
   case $before in
     --restore) COMPREPLY=($(compgen -W latest -- "$word") $(compgen -d -- "$word")); return ;;
+    --config) COMPREPLY=($(compgen -f -- "$word")); return ;;
     -D|--metrics-port) return ;;
 {1}  esac
   case $command in
@@ -208,13 +213,16 @@ std::string zsh_option(const OptionHelp& option) {
   std::string value;
   if (option.name == "--restore") {
     value = ":checkpoint:{_alternative \"word:newest:(latest)\" \"folders:folder:_files -/\"}";
+  } else if (option.name == "--config") {
+    value = ":file:_files";
   } else if (!option.choices.empty()) {
     value = fmt::format(":{}:({})", zsh_text(option.value), joined(option.choices));
   } else if (!option.value.empty()) {
     value = fmt::format(":{}: ", zsh_text(option.value));
   }
-  return fmt::format("'{}{}[{}]{}'", option.name == "-D" || option.name == "--restore" ? "*" : "", option.name,
-                     zsh_text(option.text), value);
+  return fmt::format("'{}{}[{}]{}'",
+                     option.name == "-D" || option.name == "--config" || option.name == "--restore" ? "*" : "",
+                     option.name, zsh_text(option.text), value);
 }
 
 std::string zsh_completion() {
@@ -270,12 +278,13 @@ std::string fish_completion() {
       const OptionHelp& option = *find_option(name);
       out += fmt::format("{} {} {}{} -d '{}'", inside, option.name.starts_with("--") ? "-l" : "-s",
                          option.name.substr(option.name.find_first_not_of('-')),
-                         option.value.empty()         ? ""
-                         : option.name == "--restore" ? " -r"
-                                                      : " -x",
+                         option.value.empty()                                      ? ""
+                         : option.name == "--restore" || option.name == "--config" ? " -r"
+                                                                                   : " -x",
                          fish_text(option.text));
       if (!option.choices.empty()) out += fmt::format(" -a '{}'", joined(option.choices));
       if (option.name == "--restore") out += " -a latest -F";
+      if (option.name == "--config") out += " -F";
       out += "\n";
     }
   }

@@ -17,6 +17,8 @@
 #include "yeoul/cli/output.h"
 #include "yeoul/cli/progress.h"
 #include "yeoul/common/clock.h"
+#include "yeoul/common/config_text.h"
+#include "yeoul/common/file_system.h"
 #include "yeoul/common/log.h"
 #include "yeoul/engine/table_environment.h"
 #include "yeoul/metrics/prometheus/prometheus_reporter.h"
@@ -94,6 +96,19 @@ void print_table(const TextTable& table) {
   fmt::print("{}\n{} row{} in set\n", line, table.rows.size(), table.rows.size() == 1 ? "" : "s");
 }
 
+/// The options of the file that --config names: itself, or within a folder the newer of those that Flink reads.
+OptionMap read_config(const std::string& path) {
+  std::string file = path;
+  for (const char* name : {"flink-conf.yaml", "config.yaml"}) {
+    if (const std::string inside = fmt::format("{}/{}", path, name); local_file_system().exists(inside)) file = inside;
+  }
+  try {
+    return parse_config_text(local_file_system().read_file(file));
+  } catch (const Error& error) {
+    throw user_error(error.code(), "--config {}: {}", file, error.message());
+  }
+}
+
 /// The jobs of a script, and what is said about them.
 class ScriptRun {
  public:
@@ -103,6 +118,9 @@ class ScriptRun {
         registries_(registries()),
         session_(registries_),
         line_(!arguments.quiet && arguments.log_format == LogFormat::kText && ::isatty(STDERR_FILENO) == 1) {
+    for (const std::string& path : arguments.configs) {
+      for (const auto& [key, value] : read_config(path)) say(session_.options().set(key, value));
+    }
     for (const auto& [key, value] : arguments.properties) say(session_.options().set(key, value));
     session_.set_restore(arguments.restores);
   }

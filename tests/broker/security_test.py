@@ -493,6 +493,11 @@ class SecurityTest(fixture.BrokerTest):
             expect_rows(conf | {"java__security__auth__login__config": file})
             expect_rows({"env__java__opts__all": f"-Xmx1g -Djava.security.krb5.conf={conf['java__security__krb5__conf']} "
                                                  f"-Djava.security.auth.login.config={file}"})
+        with self.subTest("a configuration file"):
+            (self.folder / "flink-conf.yaml").write_text("".join(
+                f"{name.replace('__', '.').replace('_', '-')}: {value}\n" for name, value in (keys | client).items()))
+            rows = self.select(self.kerberos_table(topic), "--config", str(self.folder))
+            self.assertEqual(fixture.columns(rows, "v"), [(1,), (2,)])
         with self.subTest("a ticket cache"):
             self.environment = self.kdc.environment | {"KRB5CCNAME": f"FILE:{self.kdc.folder}/engine-tickets"}
             expect_failure(client, 2, "the login failed: .*(cache|credential)")

@@ -274,6 +274,40 @@ class Program(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("checkpoints are always aligned", result.stderr)
 
+    def test_options_of_a_virtual_machine_have_no_effect_but_a_few(self):
+        options = "-Djava.security.krb5.conf=/k -Xmx1g -Djavax.net.ssl.trustStorePassword=tEll-n0body"
+        result = run("run", "-", "-D", f"env.java.opts={options}", sql="SHOW TABLES;")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("-Xmx1g -Djavax.net.ssl.trustStorePassword has no effect", result.stderr)
+        self.assertNotIn("tEll-n0body", result.stderr)
+        self.assertNotIn("krb5", result.stderr)
+
+    def test_options_of_flinks_configuration_files(self):
+        show = "SET;"
+        with tempfile.TemporaryDirectory() as folder:
+            older, newer = pathlib.Path(folder) / "flink-conf.yaml", pathlib.Path(folder) / "config.yaml"
+            older.write_text("parallelism.default: 3\npipeline.name: older   # a comment\njobmanager.rpc.address: localhost\n")
+            result = run("run", "-", "--config", folder, "-D", "parallelism.default=2", sql=show)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"parallelism\.default +\| 2 ")
+            self.assertRegex(result.stdout, r"pipeline\.name +\| older ")
+            self.assertIn("'jobmanager.rpc.address' has no effect", result.stderr)
+            newer.write_text("pipeline:\n  name: newer\n")
+            self.assertRegex(run("run", "-", "--config", folder, sql=show).stdout, r"pipeline\.name +\| newer ")
+            self.assertRegex(run("run", "-", "--config", older, sql=show).stdout, r"pipeline\.name +\| older ")
+            newer.write_text("pipeline:\n  name: 'newer\n")
+            result = run("run", "-", "--config", folder, sql=show)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, r"config\.yaml: line 2: a quoted value has no closing quote")
+            newer.write_text("parallelism.defualt: 2\n")
+            result = run("run", "-", "--config", folder, sql=show)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("parallelism.default", result.stderr)
+            for path in (folder + "/nowhere", os.path.dirname(PROGRAM)):
+                result = run("run", "-", "--config", path, sql=show)
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn(path, result.stderr)
+
     def test_unfinished_checkpoints_are_removed_and_complete_ones_are_not(self):
         sql = ("SET 'execution.checkpointing.interval' = '50 ms'; SET 'pipeline.name' = 'job';"
                "CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '100');"
