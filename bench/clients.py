@@ -1,6 +1,8 @@
 """Kafka clients as contenders, without a job around them: Yeoul's own, librdkafka, and the Java client in the tools that
 Apache Kafka measures it with. All get the same settings, those that the Java client has by default but for the size of
 batches, which the job says."""
+import re
+
 import kafka_broker
 from contenders import BIN, CLIENT_JOBS, Contender
 
@@ -30,6 +32,14 @@ class Client(Contender):
             settings = {**PRODUCER, "batch.size": job.batch_bytes, "compression.type": job.compression, **self.producer}
             return self.produce(run, job, pairs(settings))
         return self.consume(run, job, pairs({**CONSUMER, **self.consumer}))
+
+    def run(self, run):
+        """What it says it has read or written must be all."""
+        cost = super().run(run)
+        count, said = run.rows * run.rounds, (self.folder / "log.txt").read_text(errors="replace")
+        if not re.search(rf"(?<![\d.]){count}(?![\d.])", said):
+            raise SystemExit(f"{run.job}: {self.name} did not do {count} records:\n{said[-4000:]}")
+        return cost
 
     def consume(self, run, job, settings):
         raise NotImplementedError
@@ -98,9 +108,8 @@ class Java(Client):
 
     def consume(self, run, job, settings):
         properties = [word for setting in settings for word in ("--command-property", setting)]
-        # What comes no more within a second is not there: the topic is empty.
         return self.tool("ConsumerPerformance", "--bootstrap-server", run.bootstrap, "--topic", run.topic,
-                         "--num-records", str(run.rows), "--timeout", "1000", *properties)
+                         "--num-records", str(run.rows), "--timeout", "60000", *properties)
 
     def produce(self, run, job, settings):
         return self.tool("ProducerPerformance", "--bootstrap-server", run.bootstrap, "--topic", run.out,

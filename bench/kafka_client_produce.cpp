@@ -1,5 +1,6 @@
 #include "kafka_client_produce.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -67,6 +68,7 @@ int bench_produce(int argc, char** argv) {
   const double begin = wall_seconds();
   long long sent = 0;
   for (int partition = 0; sent < num_records; partition = (partition + 1) % num_partitions) {
+    run.resize(static_cast<size_t>(std::min<long long>(SampleRecords::kRun, num_records - sent)));
     for (size_t i = 0; i < run.size(); ++i) {
       const size_t at = (static_cast<size_t>(sent) + i) % SampleRecords::kNumRecords;
       run[i].key = samples.keys[at];
@@ -74,7 +76,7 @@ int bench_produce(int argc, char** argv) {
     }
     while (!client.has_room()) signal.wait();
     client.send(0, partition, run);
-    sent += SampleRecords::kRun;
+    sent += static_cast<long long>(run.size());
   }
   std::atomic<bool> flushed{false};
   client.flush([&] {

@@ -2,7 +2,7 @@
 """Measures jobs of Yeoul beside the same jobs written by hand, the bare client library, and Apache Flink.
 
 The contenders run in turn, on one core and then on all, and the median of the runs counts. A run works for ten seconds
-at least; what a contender needs to start is measured with an empty topic and taken off. The results go to a table, a
+at least; what a contender needs to start is measured with a single record and taken off. The results go to a table, a
 JSON file and a plot in --out.
 """
 import argparse
@@ -24,6 +24,7 @@ import report  # noqa: E402
 from contenders import BIN, CLIENT_JOBS, KAFKA_JOBS, Run, execute  # noqa: E402
 
 START_UP_RUNS = 3
+START_UP_ROWS = 1  # one, so that a consumer that waits for the first is ready when it comes
 # Enough for ten seconds of Yeoul on one core.
 ROWS = {"pageviews": 24_000_000, "a": 10_000_000, "a_folded": 24_000_000, "b": 12_000_000, "c": 24_000_000,
         "e": 36_000_000, "g": 30_000_000, "n1": 200_000_000, "n2": 400_000_000, "n3": 400_000_000,
@@ -58,7 +59,7 @@ class Bench:
             with self.broker.client() as client:
                 client.create_topics([name], partitions)
             execute([BIN / "kafka_fill", self.broker.bootstrap, name, str(partitions), str(rows), compression], self.folder)
-            self.topics[name] = int(self.digest(name, partitions).split()[1]) if rows else 0
+            self.topics[name] = int(self.digest(name, partitions).split()[1])
         return name, self.topics[name]
 
     def new_output(self, job):
@@ -85,14 +86,13 @@ class Bench:
         return max(1, int(rows * self.options.scale * contender.scale))
 
     def run_once(self, contender, job, rows, rounds, pinned, digests=None):
-        """`rows` 0: the start-up alone."""
         topic, out = "", ""
         if contenders.reads_topic(job):
             topic = self.topic_of(job, rows)[0]
         if contenders.writes_topic(job) and contender.writes:
             out = self.new_output(job)
         bootstrap = self.broker.bootstrap if self.broker else ""
-        cost = contender.run(Run(job, bootstrap, topic, out, rows or 1, rounds, self.options.core if pinned else None))
+        cost = contender.run(Run(job, bootstrap, topic, out, rows, rounds, self.options.core if pinned else None))
         if out:
             if digests is not None:
                 digests[contender.name] = self.digest(out, contenders.partitions_of(job))
@@ -114,7 +114,7 @@ class Bench:
         start_up, costs = {c.name: [] for c in entries}, {c.name: [] for c in entries}
         for _ in range(START_UP_RUNS):
             for c in entries:
-                start_up[c.name].append(self.run_once(c, job, 0, 1, pinned))
+                start_up[c.name].append(self.run_once(c, job, START_UP_ROWS, 1, pinned))
         for number in range(self.options.runs):
             for c in entries:
                 costs[c.name].append(self.run_once(c, job, rows[c.name], rounds[c.name], pinned))

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   const double begin = wall_seconds();
   long long sent = 0;
   for (int partition = 0; sent < num_records; partition = (partition + 1) % num_partitions) {
+    run.resize(static_cast<size_t>(std::min<long long>(SampleRecords::kRun, num_records - sent)));
     for (size_t i = 0; i < run.size(); ++i) {
       const size_t at = (static_cast<size_t>(sent) + i) % SampleRecords::kNumRecords;
       run[i] = {};
@@ -46,7 +47,7 @@ int main(int argc, char** argv) {
       if (taken < run.size() && run[taken].err != RD_KAFKA_RESP_ERR__QUEUE_FULL) peer::fail("a record cannot be sent");
       for (size_t i = taken; i < run.size(); ++i) run[i].err = RD_KAFKA_RESP_ERR_NO_ERROR;
     }
-    sent += SampleRecords::kRun;
+    sent += static_cast<long long>(run.size());
   }
   if (rd_kafka_flush(client, 60'000) != RD_KAFKA_RESP_ERR_NO_ERROR) peer::fail("not everything was delivered");
   report_produced(sent, wall_seconds() - begin, cpu_seconds() - made);
