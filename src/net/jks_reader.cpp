@@ -8,6 +8,7 @@
 #include <string>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/utf8.h"
 #include "yeoul/net/openssl_types.h"
 
 namespace yeoul {
@@ -48,11 +49,7 @@ std::string utf16(std::string_view utf8) {
     out.push_back(static_cast<char>(unit));
   };
   for (size_t at = 0; at < utf8.size();) {
-    const auto lead = static_cast<unsigned char>(utf8[at++]);
-    const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
-    uint32_t code = more == 0 ? lead : lead & (0x3Fu >> more);
-    for (int i = 0; i < more && at < utf8.size(); ++i)
-      code = code << 6 | (static_cast<unsigned char>(utf8[at++]) & 0x3F);
+    const uint32_t code = utf8_next(utf8, at);
     if (code < 0x10000) {
       put(code);
     } else {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "yeoul/common/utf8.h"
 #include "yeoul/types/time_zone.h"
 
 namespace yeoul {
@@ -105,39 +106,6 @@ void append_floating(T value, std::string& out) {
     out.append(static_cast<size_t>(std::max(before_point - number.count, 0)), '0');
     out.push_back('.');
     out.append(number.count > before_point ? number.from(before_point) : "0");
-  }
-}
-
-/// Length of the UTF-8 sequence that starts here, or 0; `broken` is then how many bytes one U+FFFD stands for.
-size_t utf8_sequence(std::string_view bytes, size_t& broken) {
-  const auto byte = [&](size_t i) { return i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : 0; };
-  const uint8_t lead = byte(0);
-  broken = 1;
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // The second byte excludes overlong forms, surrogates and what is above U+10FFFF.
-  const uint8_t low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-  const uint8_t high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (size_t i = 2; i < length; ++i) {
-    broken = i;
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  return length;
-}
-
-/// Bytes read as UTF-8; what is not becomes U+FFFD, as java.lang.String does it.
-void append_binary_text(std::string_view bytes, std::string& out) {
-  while (!bytes.empty()) {
-    size_t broken = 1;
-    const size_t length = utf8_sequence(bytes, broken);
-    if (length != 0) {
-      out.append(bytes.substr(0, length));
-    } else {
-      out += "\xef\xbf\xbd";
-    }
-    bytes.remove_prefix(length != 0 ? length : broken);
   }
 }
 
@@ -253,7 +221,7 @@ void append_text(const Column& column, size_t row, const TimeZone& zone, std::st
       return;
     case TypeRoot::kBinary:
     case TypeRoot::kVarbinary:
-      return append_binary_text(column.string_at(row), out);
+      return append_valid_utf8(column.string_at(row), out);
     case TypeRoot::kBoolean:
       out += column.values<uint8_t>()[row] != 0 ? "TRUE" : "FALSE";
       return;

@@ -40,18 +40,6 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
-/// The code point at `at`, which moves behind it; above 0xff where it is no character of Latin-1 or no UTF-8.
-uint32_t next_code_point(const std::string& text, size_t& at) {
-  const auto byte = static_cast<unsigned char>(text[at++]);
-  if (byte < 0x80) return byte;
-  uint32_t code = byte & 0x1f;
-  if (byte < 0xc0 || byte >= 0xe0) code = 0x100;
-  for (; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; ++at) {
-    code = std::min<uint32_t>(code << 6 | (static_cast<unsigned char>(text[at]) & 0x3f), 0x3ffff);
-  }
-  return code;
-}
-
 }  // namespace
 
 KafkaSerde kafka_serde_of(std::string_view class_name, std::string_view kind) {
@@ -72,47 +60,15 @@ KafkaSerde kafka_serde_of(std::string_view class_name, std::string_view kind) {
                    class_name, names);
 }
 
-KafkaEncoding kafka_encoding_of(const std::map<std::string, std::string>& configuration, std::string_view kind,
-                                bool key) {
+Charset kafka_encoding_of(const std::map<std::string, std::string>& configuration, std::string_view kind, bool key) {
   for (const std::string& option :
        {fmt::format("{}.{}.encoding", key ? "key" : "value", kind), fmt::format("{}.encoding", kind)}) {
     const auto it = configuration.find(option);
     if (it == configuration.end()) continue;
-    const std::string name = lower_case(it->second);
-    if (name == "utf-8" || name == "utf8") return KafkaEncoding::kUtf8;
-    if (name == "iso-8859-1" || name == "iso8859_1" || name == "latin1") return KafkaEncoding::kLatin1;
-    if (name == "us-ascii" || name == "ascii") return KafkaEncoding::kAscii;
+    if (const auto charset = find_charset(it->second)) return *charset;
     throw user_error(2010, "'{}' = '{}' is not known: UTF-8, ISO-8859-1 and US-ASCII are", option, it->second);
   }
-  return KafkaEncoding::kUtf8;
-}
-
-std::string encode_text(const std::string& text, KafkaEncoding encoding) {
-  if (encoding == KafkaEncoding::kUtf8) return text;
-  const uint32_t last = encoding == KafkaEncoding::kLatin1 ? 0xff : 0x7f;
-  std::string bytes;
-  for (size_t at = 0; at < text.size();) {
-    const uint32_t code = next_code_point(text, at);
-    bytes += code <= last ? static_cast<char>(code) : '?';  // as Java's encoders
-  }
-  return bytes;
-}
-
-std::string decode_text(std::string_view bytes, KafkaEncoding encoding) {
-  if (encoding == KafkaEncoding::kUtf8) return std::string(bytes);
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      text += c;
-    } else if (encoding == KafkaEncoding::kAscii) {
-      text += "\xef\xbf\xbd";  // U+FFFD, as Java's decoder
-    } else {
-      text += static_cast<char>(0xc0 | byte >> 6);
-      text += static_cast<char>(0x80 | (byte & 0x3f));
-    }
-  }
-  return text;
+  return Charset::kUtf8;
 }
 
 std::string checked_uuid(std::string_view text) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "yeoul/common/charset.h"
 #include "yeoul/common/error.h"
 #include "yeoul/connectors/kafka/kafka_schemas.h"
 
@@ -27,16 +28,12 @@ enum class KafkaSerde : uint8_t {
   kVoid,
   kBoolean
 };
-enum class KafkaEncoding : uint8_t { kUtf8, kLatin1, kAscii };
 
 /// @param class_name  bare, or with its package, shaded or not  @param kind  "Serializer" or "Deserializer"
 /// @throws user error 2010 for a class that is none of Kafka's
 KafkaSerde kafka_serde_of(std::string_view class_name, std::string_view kind);
 /// '<kind>.encoding', or '<key|value>.<kind>.encoding' before it; UTF-8 without. @throws user error 2010
-KafkaEncoding kafka_encoding_of(const std::map<std::string, std::string>& configuration, std::string_view kind,
-                                bool key);
-std::string encode_text(const std::string& text, KafkaEncoding encoding);
-std::string decode_text(std::string_view bytes, KafkaEncoding encoding);
+Charset kafka_encoding_of(const std::map<std::string, std::string>& configuration, std::string_view kind, bool key);
 /// "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", in lower case. @throws user error 3001 for what is no UUID
 std::string checked_uuid(std::string_view text);
 /// @throws user error 2014: the class writes or reads another type than the stream has
@@ -76,7 +73,10 @@ class KafkaClassSerializer {
     if (serde_ == KafkaSerde::kVoid) return std::nullopt;
     if constexpr (std::is_same_v<T, std::string>) {
       if (serde_ == KafkaSerde::kUuid) return checked_uuid(value);
-      return serde_ == KafkaSerde::kString ? encode_text(value, encoding_) : value;
+      if (serde_ != KafkaSerde::kString) return value;
+      std::string bytes;
+      append_encoded(value, encoding_, bytes);
+      return bytes;
     } else if constexpr (std::is_same_v<T, std::vector<uint8_t>>) {
       return std::string(value.begin(), value.end());
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -90,7 +90,7 @@ class KafkaClassSerializer {
 
  private:
   KafkaSerde serde_;
-  KafkaEncoding encoding_;
+  Charset encoding_;
 };
 
 /// Reads as one of Kafka's deserializers does (KD-024): a schema for values.
@@ -108,7 +108,9 @@ class KafkaClassDeserializer {
     if (serde_ == KafkaSerde::kVoid) return std::nullopt;
     if constexpr (std::is_same_v<T, std::string>) {
       if (serde_ == KafkaSerde::kUuid) return checked_uuid(message);
-      return serde_ == KafkaSerde::kString ? decode_text(message, encoding_) : std::string(message);
+      std::string text;
+      append_decoded(message, serde_ == KafkaSerde::kString ? encoding_ : Charset::kUtf8, text);
+      return text;
     } else if constexpr (std::is_same_v<T, std::vector<uint8_t>>) {
       return std::vector<uint8_t>(message.begin(), message.end());
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -125,7 +127,7 @@ class KafkaClassDeserializer {
 
  private:
   KafkaSerde serde_;
-  KafkaEncoding encoding_;
+  Charset encoding_;
 };
 
 /// Lets a schema for values alone see whole records; records without a value give nothing.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "yeoul/common/ascii.h"
+#include "yeoul/common/utf8.h"
 #include "yeoul/formats/json/json_text.h"
 #include "yeoul/formats/json/json_values.h"
 
@@ -51,24 +52,6 @@ int32_t hex_unit(std::string_view text, size_t at) {
     unit = unit * 16 + digit;
   }
   return unit;
-}
-
-void append_utf8(uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | (code >> 6));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | (code >> 12));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  } else {
-    out += static_cast<char>(0xf0 | (code >> 18));
-    out += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  }
 }
 
 /// Appends the character that the escape at text[at] (behind its backslash) stands for; moves `at` behind it.

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "yeoul/common/charset.h"
+
 namespace yeoul {
 namespace {
 
@@ -19,8 +21,6 @@ constexpr OptionSpec kOptions[] = {
      .help = "Order of the bytes of a number.",
      .values = "big-endian|little-endian"},
 };
-
-enum class Charset { kUtf8, kLatin1, kAscii };
 
 struct RawOptions {
   Charset charset = Charset::kUtf8;
@@ -132,16 +132,9 @@ class RawDecoder final : public Decoder {
   template <class Refuse>
   bool decode_string(std::string_view text, ColumnBuilder& builder, const Refuse& refuse) {
     scratch_.clear();
-    for (size_t i = 0; i < text.size(); ++i) {
-      const auto c = static_cast<uint8_t>(text[i]);
-      if (c < 0x80) {
-        scratch_ += text[i];
-      } else if (options_.charset == Charset::kAscii) {
-        return refuse(fmt::format("byte 0x{:02x} is not US-ASCII", c), static_cast<int64_t>(i));
-      } else {
-        scratch_ += static_cast<char>(0xc0 | (c >> 6));
-        scratch_ += static_cast<char>(0x80 | (c & 0x3f));
-      }
+    if (const size_t bad = append_decoded(text, options_.charset, scratch_); bad != std::string_view::npos) {
+      return refuse(fmt::format("byte 0x{:02x} is not US-ASCII", static_cast<uint8_t>(text[bad])),
+                    static_cast<int64_t>(bad));
     }
     builder.append_string(scratch_);
     return true;
@@ -179,30 +172,12 @@ class RawEncoder final : public Encoder {
   void encode_cell(const Column& column, size_t row, std::string& out) {
     if (width_ == 0) {
       const std::string_view text = column.string_at(row);
-      if (!type_.is_string() || options_.charset == Charset::kUtf8) {
-        out += text;
-      } else {
-        encode_string(text, out);
-      }
+      append_encoded(text, type_.is_string() ? options_.charset : Charset::kUtf8, out);
       return;
     }
     char cell[8];
     copy_number(column.bytes() + row * width_, cell, width_, options_.big_endian);
     out.append(cell, width_);
-  }
-
-  /// Characters that the charset lacks become '?', as in Java.
-  void encode_string(std::string_view text, std::string& out) {
-    const uint32_t limit = options_.charset == Charset::kAscii ? 0x80 : 0x100;
-    for (size_t i = 0; i < text.size();) {
-      const auto lead = static_cast<uint8_t>(text[i]);
-      const size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-      uint32_t code = lead < 0x80 ? lead : limit;
-      if (length == 2 && i + 1 < text.size())
-        code = ((lead & 0x1fu) << 6) | (static_cast<uint8_t>(text[i + 1]) & 0x3fu);
-      out += code < limit ? static_cast<char>(code) : '?';
-      i += length;
-    }
   }
 
   RawOptions options_;
@@ -246,10 +221,7 @@ class RawFormatFactory final : public FormatFactory {
 
  private:
   static RawOptions read(const Options& options) {
-    const std::string charset = options.text("charset");
-    return {.charset = charset == "UTF-8"        ? Charset::kUtf8
-                       : charset == "ISO-8859-1" ? Charset::kLatin1
-                                                 : Charset::kAscii,
+    return {.charset = find_charset(options.text("charset")).value(),  // one of the option's values
             .big_endian = options.text("endianness") == "big-endian"};
   }
 };

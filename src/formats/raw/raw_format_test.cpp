@@ -33,6 +33,7 @@ TEST(RawFormatTest, DecodesBytesAsTheColumn) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(decoded(LogicalType::string(), {}, {"a", "b c"}), (Lines{"+I a", "+I 'b c'"}));
   EXPECT_EQ(decoded(LogicalType::string(), {{"charset", "ISO-8859-1"}}, {"caf\xe9"}), (Lines{"+I caf\xc3\xa9"}));
+  EXPECT_EQ(decoded(LogicalType::string(), {{"charset", "utf-8"}}, {"caf\xc3\xa9"}), (Lines{"+I caf\xc3\xa9"}));
   EXPECT_EQ(decoded(LogicalType::integer(), {}, {std::string("\0\0\1\2", 4)}), (Lines{"+I 258"}));
   EXPECT_EQ(decoded(LogicalType::integer(), {{"endianness", "little-endian"}}, {std::string("\2\1\0\0", 4)}),
             (Lines{"+I 258"}));

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <limits>
 
+#include "yeoul/common/utf8.h"
 #include "yeoul/sql/binder/binder.h"
 #include "yeoul/types/text.h"
 
@@ -10,16 +11,6 @@ namespace yeoul {
 namespace {
 
 using ast::TimeUnit;
-
-/// Characters as Java counts them: UTF-16 code units.
-int utf16_length(std::string_view text) {
-  int length = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xc0) != 0x80) length += byte >= 0xf0 ? 2 : 1;
-  }
-  return length;
-}
 
 /// Reads digits and separators of dates, times and intervals from left to right.
 class Scanner {
@@ -263,7 +254,7 @@ ExpressionPtr bind_literal(const ast::Literal& literal, const ast::SourcePositio
       return make_literal(LogicalType::double_().not_null(),
                           Value(std::strtod((negative ? "-" + text : text).c_str(), nullptr)));
     case ast::LiteralKind::kString:
-      return make_literal(LogicalType::char_(utf16_length(text)).not_null(), Value(text));
+      return make_literal(LogicalType::char_(static_cast<int>(utf16_length(text))).not_null(), Value(text));
     case ast::LiteralKind::kBinary:
       return make_literal(LogicalType::binary(static_cast<int>(text.size())).not_null(), Value(text));
     case ast::LiteralKind::kDate:

@@ -1,7 +1,7 @@
+#include "yeoul/sql/functions/case_mapping.h"
+
 #include <algorithm>
 #include <iterator>
-
-#include "yeoul/sql/functions/utf8.h"
 
 namespace yeoul {
 

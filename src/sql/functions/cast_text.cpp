@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <limits>
 
+#include "yeoul/common/utf8.h"
 #include "yeoul/sql/functions/cast.h"
 #include "yeoul/sql/functions/kernel_cells.h"
-#include "yeoul/sql/functions/utf8.h"
 #include "yeoul/types/text.h"
 
 namespace yeoul {

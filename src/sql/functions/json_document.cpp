@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "yeoul/common/utf8.h"
+
 namespace yeoul {
 namespace {
 
@@ -166,7 +168,7 @@ bool unescape_unicode(std::string_view raw, size_t& at, std::string& out) {
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
   }
-  append_code_point(code >= 0xd800 && code < 0xe000 ? 0xfffd : code, out);
+  append_utf8(code >= 0xd800 && code < 0xe000 ? 0xfffd : code, out);
   return true;
 }
 
@@ -192,25 +194,6 @@ JsonNode& JsonNode::add_field(std::string name) {
 
 bool parse_json(std::string_view text, JsonNode& out, std::string& error) {
   return JsonParser(text, error).value(out, 0);
-}
-
-void append_code_point(uint32_t code, std::string& out) {
-  const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((code >> shift) & 0x3f)); };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | (code >> 6));
-    tail(0);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | (code >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    out += static_cast<char>(0xf0 | (code >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
 }
 
 bool append_unescaped(std::string_view raw, std::string& out) {

@@ -34,7 +34,5 @@ void append_json_text(std::string_view text, std::string& out);
 std::string big_decimal_text(std::string_view number);
 /// Reads what stands between a JSON string's quotes. False at a broken escape.
 bool append_unescaped(std::string_view raw, std::string& out);
-/// UTF-8 of a code point.
-void append_code_point(uint32_t code, std::string& out);
 
 }  // namespace yeoul

@@ -1,9 +1,9 @@
 #include <memory>
 
+#include "yeoul/common/utf8.h"
 #include "yeoul/sql/functions/kernel_cells.h"
 #include "yeoul/sql/functions/registry.h"
 #include "yeoul/sql/functions/regular_expression.h"
-#include "yeoul/sql/functions/utf8.h"
 
 namespace yeoul {
 

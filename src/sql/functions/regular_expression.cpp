@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "yeoul/sql/functions/utf8.h"
+#include "yeoul/common/utf8.h"
+#include "yeoul/sql/functions/case_mapping.h"
 
 namespace yeoul {
 

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <array>
 
+#include "yeoul/common/utf8.h"
+#include "yeoul/sql/functions/case_mapping.h"
 #include "yeoul/sql/functions/kernel_cells.h"
 #include "yeoul/sql/functions/registry.h"
 #include "yeoul/sql/functions/result_types.h"
-#include "yeoul/sql/functions/utf8.h"
 
 namespace yeoul {
 

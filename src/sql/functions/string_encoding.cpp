@@ -2,10 +2,10 @@
 #include <limits>
 
 #include "yeoul/common/ascii.h"
+#include "yeoul/common/utf8.h"
 #include "yeoul/sql/functions/digest.h"
 #include "yeoul/sql/functions/kernel_cells.h"
 #include "yeoul/sql/functions/result_types.h"
-#include "yeoul/sql/functions/utf8.h"
 
 namespace yeoul {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "yeoul/common/utf8.h"
 #include "yeoul/sql/functions/kernel_cells.h"
 #include "yeoul/sql/functions/regular_expression.h"
 #include "yeoul/sql/functions/result_types.h"
-#include "yeoul/sql/functions/utf8.h"
 #include "yeoul/types/kernels.h"
 
 namespace yeoul {

@@ -1,4 +1,6 @@
-#include "yeoul/sql/functions/utf8.h"
+#include "yeoul/common/utf8.h"
+
+#include <algorithm>
 
 namespace yeoul {
 
@@ -69,46 +71,23 @@ void append_utf8(uint32_t code_point, std::string& out) {
   }
 }
 
-namespace {
-
-/// Bytes of the well-formed sequence at `at`; 0 when it is malformed, with the length of its longest good prefix in
-/// `bad`.
-size_t valid_width(std::string_view bytes, size_t at, size_t& bad) {
+size_t utf8_sequence(std::string_view bytes, size_t at, size_t& broken) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   const uint8_t lead = byte(at);
-  bad = 1;
+  broken = 1;
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
   const size_t width = utf8_width(bytes[at]);
-  uint8_t low = 0x80;
-  uint8_t high = 0xbf;
-  if (lead == 0xe0) low = 0xa0;
-  if (lead == 0xed) high = 0x9f;
-  if (lead == 0xf0) low = 0x90;
-  if (lead == 0xf4) high = 0x8f;
+  // The second byte excludes overlong forms, surrogates and what is above U+10FFFF.
+  uint8_t low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+  uint8_t high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
   for (size_t i = 1; i < width; ++i) {
     if (at + i >= bytes.size() || byte(at + i) < low || byte(at + i) > high) return 0;
     low = 0x80;
     high = 0xbf;
-    ++bad;
+    ++broken;
   }
   return width;
-}
-
-}  // namespace
-
-void append_valid_utf8(std::string_view bytes, Buffer& out) {
-  for (size_t at = 0; at < bytes.size();) {
-    size_t bad = 0;
-    const size_t width = valid_width(bytes, at, bad);
-    if (width != 0) {
-      out.append(bytes.data() + at, width);
-      at += width;
-    } else {
-      out.append("\xef\xbf\xbd", 3);
-      at += bad;
-    }
-  }
 }
 
 }  // namespace yeoul

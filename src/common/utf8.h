@@ -1,10 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "yeoul/types/column.h"
 
 namespace yeoul {
 
@@ -15,6 +14,9 @@ inline size_t utf8_width(char lead) {
   if (byte < 0xe0) return 2;
   return byte < 0xf0 ? 3 : 4;
 }
+/// Bytes of the well-formed character at `at`; 0 where there is none, with how many bytes one U+FFFD stands for in
+/// `broken`, as in Java.
+size_t utf8_sequence(std::string_view bytes, size_t at, size_t& broken);
 /// Characters (code points).
 size_t utf8_length(std::string_view text);
 /// Byte offset of character `count`, or the size of the text when it has fewer.
@@ -26,11 +28,20 @@ size_t utf16_offset(std::string_view text, size_t units);
 /// The code point at `at`, which moves behind it.
 uint32_t utf8_next(std::string_view text, size_t& at);
 void append_utf8(uint32_t code_point, std::string& out);
-/// Bytes with everything that is no UTF-8 replaced by U+FFFD, as Java decodes.
-void append_valid_utf8(std::string_view bytes, Buffer& out);
 
-/// Unicode's simple case mapping of one code point, for the scripts that have case in the BMP.
-uint32_t to_upper(uint32_t code_point);
-uint32_t to_lower(uint32_t code_point);
+/// Bytes with everything that is no UTF-8 replaced by U+FFFD, as Java decodes; to what has std::string's append().
+template <class Out>
+void append_valid_utf8(std::string_view bytes, Out& out) {
+  for (size_t at = 0; at < bytes.size();) {
+    size_t broken = 0;
+    const size_t width = utf8_sequence(bytes, at, broken);
+    if (width != 0) {
+      out.append(bytes.data() + at, width);
+    } else {
+      out.append("\xef\xbf\xbd", 3);
+    }
+    at += width != 0 ? width : broken;
+  }
+}
 
 }  // namespace yeoul
