@@ -4,6 +4,7 @@
 
 #include "yeoul/common/ascii.h"
 #include "yeoul/common/error.h"
+#include "yeoul/common/utf8.h"
 
 namespace yeoul {
 namespace {
@@ -25,7 +26,7 @@ class JaasReader {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (rest.starts_with("/*")) {
         const size_t end = text_.find("*/", at_ + 2);
-        if (end == std::string_view::npos) fail("a comment has no end");
+        if (end == std::string_view::npos) fail("a comment has no end", at_);
         at_ = end + 2;
       } else {
         return;
@@ -44,7 +45,9 @@ class JaasReader {
   }
   /// The next word, in quotes or not; empty where none comes.
   std::string word() {
-    if (at_end()) return "";
+    const bool is_none = at_end();
+    begin_ = at_;
+    if (is_none) return "";
     if (text_[at_] == '"' || text_[at_] == '\'') return quoted();
     const size_t end = std::min(text_.find_first_of(word_ends_, at_), text_.size());
     const std::string out(text_.substr(at_, end - at_));
@@ -55,11 +58,21 @@ class JaasReader {
     skip();
     return at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
   }
-  [[noreturn]] void fail(std::string_view what) const {
-    throw user_error(2010, "{} (at character {} of {})", what, at_ + 1, text_.size());
+  /// What comes next is wrong.
+  [[noreturn]] void fail_next(std::string_view what) {
+    skip();
+    fail(what, at_);
   }
+  /// The word read last is.
+  [[noreturn]] void fail_word(std::string_view what) const { fail(what, begin_); }
 
  private:
+  [[noreturn]] void fail(std::string_view what, size_t at) const {
+    if (text_.find_first_not_of(kSpaces) == std::string_view::npos) throw user_error(2010, "{} (it is empty)", what);
+    if (at == text_.size()) throw user_error(2010, "{} (at its end)", what);
+    throw user_error(2010, "{} (at character {} of {})", what, utf8_length(text_.substr(0, at)) + 1,
+                     utf8_length(text_));
+  }
   std::string quoted() {
     const size_t begin = at_;
     const char quote = text_[at_++];
@@ -71,8 +84,7 @@ class JaasReader {
       }
       out.push_back(text_[at_] == '\\' && at_ + 1 < text_.size() ? escaped() : text_[at_]);
     }
-    at_ = begin;
-    fail("a quoted value has no closing quote");
+    fail("a quoted value has no closing quote", begin);
   }
   /// Java's escapes; leaves the position at the last character of one.
   char escaped() {
@@ -96,25 +108,26 @@ class JaasReader {
   std::string_view text_;
   std::string_view word_ends_;
   size_t at_ = 0;
+  size_t begin_ = 0;  ///< of the word read last
 };
 
 /// One login module with its options, up to its ';'.
 JaasConfig read_module(JaasReader& reader) {
   JaasConfig config;
   config.module = reader.word();
-  if (config.module.empty()) reader.fail("no login module is named");
+  if (config.module.empty()) reader.fail_word("no login module is named");
   const std::string flag = lower_case(reader.word());
   if (std::find(std::begin(kControlFlags), std::end(kControlFlags), flag) == std::end(kControlFlags)) {
-    reader.fail("after the login module must stand 'required', 'requisite', 'sufficient' or 'optional'");
+    reader.fail_word("after the login module must stand 'required', 'requisite', 'sufficient' or 'optional'");
   }
   while (!reader.take(';')) {
-    if (reader.at_end()) reader.fail("there is no ';' at the end");
+    if (reader.at_end()) reader.fail_next("there is no ';' at the end");
     const std::string name = reader.word();
-    if (name.empty()) reader.fail("the name of an option is missing");
-    if (!reader.take('=')) reader.fail(fmt::format("after the option '{}' must stand '=' and a value", name));
+    if (name.empty()) reader.fail_word("the name of an option is missing");
+    if (!reader.take('=')) reader.fail_next(fmt::format("after the option '{}' must stand '=' and a value", name));
     const bool is_quoted = reader.quote_comes();
     std::string value = reader.word();
-    if (value.empty() && !is_quoted) reader.fail(fmt::format("the option '{}' has no value", name));
+    if (value.empty() && !is_quoted) reader.fail_word(fmt::format("the option '{}' has no value", name));
     config.options[name] = std::move(value);
   }
   return config;
@@ -136,7 +149,7 @@ std::string JaasConfig::option(std::string_view name) const {
 JaasConfig parse_jaas_config(std::string_view text) {
   JaasReader reader(text, " \t\r\n\f\v=;\"'");
   JaasConfig config = read_module(reader);
-  if (!reader.at_end()) reader.fail("only one login module can be used");
+  if (!reader.at_end()) reader.fail_next("only one login module can be used");
   return config;
 }
 
@@ -145,14 +158,14 @@ std::vector<JaasConfig> parse_jaas_file(std::string_view text, std::string_view 
   std::vector<JaasConfig> found;
   while (!reader.at_end()) {
     const std::string name = reader.word();
-    if (name.empty()) reader.fail("the name of a section is missing");
-    if (!reader.take('{')) reader.fail(fmt::format("after the section's name '{}' must stand '{{'", name));
+    if (name.empty()) reader.fail_word("the name of a section is missing");
+    if (!reader.take('{')) reader.fail_next(fmt::format("after the section's name '{}' must stand '{{'", name));
     while (!reader.take('}')) {
-      if (reader.at_end()) reader.fail(fmt::format("the section '{}' has no '}}' at its end", name));
+      if (reader.at_end()) reader.fail_next(fmt::format("the section '{}' has no '}}' at its end", name));
       JaasConfig module = read_module(reader);
       if (name == section) found.push_back(std::move(module));
     }
-    if (!reader.take(';')) reader.fail(fmt::format("after the section '{}' must stand ';'", name));
+    if (!reader.take(';')) reader.fail_next(fmt::format("after the section '{}' must stand ';'", name));
   }
   return found;
 }

@@ -44,11 +44,11 @@ TEST(JaasConfigTest, KnowsShadedModules) {
 }
 
 TEST(JaasConfigTest, SaysWhatIsMissingWhere) {
-  EXPECT_EQ(failure(""), "no login module is named (at character 1 of 0)");
+  EXPECT_EQ(failure(""), "no login module is named (it is empty)");
   EXPECT_EQ(
       failure("a.B needed;"),
-      "after the login module must stand 'required', 'requisite', 'sufficient' or 'optional' (at character 11 of 11)");
-  EXPECT_EQ(failure("a.B required password=s3cret"), "there is no ';' at the end (at character 29 of 28)");
+      "after the login module must stand 'required', 'requisite', 'sufficient' or 'optional' (at character 5 of 11)");
+  EXPECT_EQ(failure("a.B required password=s3cret"), "there is no ';' at the end (at its end)");
   EXPECT_EQ(failure("a.B required password s3cret;"),
             "after the option 'password' must stand '=' and a value (at character 23 of 29)");
   EXPECT_EQ(failure("a.B required password=;"), "the option 'password' has no value (at character 23 of 23)");
@@ -56,6 +56,12 @@ TEST(JaasConfigTest, SaysWhatIsMissingWhere) {
   EXPECT_EQ(failure("a.B required password=\"s3cret;"), "a quoted value has no closing quote (at character 23 of 30)");
   EXPECT_EQ(failure("a.B required; c.D required;"), "only one login module can be used (at character 15 of 27)");
   EXPECT_EQ(failure("a.B required /* x"), "a comment has no end (at character 14 of 17)");
+  EXPECT_EQ(failure(" \n"), "no login module is named (it is empty)");
+  EXPECT_EQ(failure("; a.B"), "no login module is named (at character 1 of 5)");
+  EXPECT_EQ(failure("a.B // required;"),
+            "after the login module must stand 'required', 'requisite', 'sufficient' or 'optional' (at its end)");
+  EXPECT_EQ(failure("a.B required user=\"\xc3\xa9\" ="), "the name of an option is missing (at character 23 of 23)");
+  EXPECT_EQ(failure("a.B required password = // s3cret"), "the option 'password' has no value (at its end)");
 }
 
 TEST(Base64Test, GoesBothWays) {
@@ -99,7 +105,7 @@ TEST(JaasConfigTest, FilesThatEndTooEarlySayWhere) {
       return error.message();
     }
   };
-  EXPECT_EQ(failure_of("KafkaClient"), "after the section's name 'KafkaClient' must stand '{' (at character 12 of 11)");
+  EXPECT_EQ(failure_of("KafkaClient"), "after the section's name 'KafkaClient' must stand '{' (at its end)");
   EXPECT_NE(failure_of("KafkaClient { a.B required c=s3cret").find("there is no ';' at the end"), std::string::npos);
   EXPECT_NE(failure_of("KafkaClient { a.B required;").find("the section 'KafkaClient' has no '}' at its end"),
             std::string::npos);
