@@ -6,16 +6,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/system_error.h"
 
 namespace yeoul {
 namespace {
 
 Error file_error(std::string_view what, const std::string& path, int code) {
-  return external_error(5001, "cannot {} '{}': {}", what, path, std::strerror(code));
+  return external_error(5001, "cannot {} '{}': {}", what, path, system_error_text(code));
 }
 
 /// Owns a file descriptor.

@@ -2,13 +2,14 @@
 
 #include <netdb.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/system_error.h"
 #include "yeoul/common/threads.h"
 #include "yeoul/net/address_info.h"
 
@@ -20,6 +21,22 @@ std::string canonical_name(const addrinfo& info) {
   return getnameinfo(info.ai_addr, info.ai_addrlen, host, sizeof host, nullptr, 0, 0) == 0 ? host : "";
 }
 
+/// A failure of getaddrinfo(), which calls a host unknown that it could not even look for.
+ResolvedHost failed(const std::string& host, int result, int number) {
+  using Cause = ResolvedHost::Cause;
+  const int probe = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const int shortage = probe < 0 && is_descriptor_shortage(errno) ? errno : 0;
+  if (probe >= 0) ::close(probe);
+  const bool passes = result == EAI_AGAIN || result == EAI_MEMORY || result == EAI_SYSTEM;
+  const std::string reason = shortage != 0          ? system_error_text(shortage)
+                             : result == EAI_SYSTEM ? system_error_text(number)
+                                                    : gai_strerror(result);
+  return {.failure = fmt::format("host '{}' has no address: {}", host, reason),
+          .cause = shortage != 0 ? Cause::kNoDescriptors
+                   : passes      ? Cause::kPassing
+                                 : Cause::kUnknownHost};
+}
+
 /// @param flags  AI_NUMERICHOST: no name is looked up, so that it does not block
 ResolvedHost look_up(const std::string& host, uint16_t port, bool with_names, int flags) {
   addrinfo hints{};
@@ -27,12 +44,8 @@ ResolvedHost look_up(const std::string& host, uint16_t port, bool with_names, in
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
   const int result = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (result != 0) return failed(host, result, errno);
   ResolvedHost out;
-  if (result != 0) {
-    const std::string reason = result == EAI_SYSTEM ? std::generic_category().message(errno) : gai_strerror(result);
-    out.failure = fmt::format("host '{}' has no address: {}", host, reason);
-    return out;
-  }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
   for (const addrinfo* info = found; info != nullptr; info = info->ai_next) {
     out.addresses.push_back(socket_address(*info));

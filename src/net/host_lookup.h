@@ -17,6 +17,11 @@ struct ResolvedHost {
   std::vector<SocketAddress> addresses;  ///< in the order the system prefers
   std::vector<std::string> names;        ///< the canonical name of each address, where asked for
   std::string failure;                   ///< not empty: the resolver's reason
+  enum class Cause : uint8_t {
+    kPassing,                 ///< the resolver was not answered, or the like: asking again may help
+    kUnknownHost,             ///< it was, and knows no address
+    kNoDescriptors,           ///< it could not ask: the process has no descriptors left
+  } cause = Cause::kPassing;  ///< of the failure
 };
 
 /// Finds what a host name stands for, and takes its time. Threads: any.

@@ -1,5 +1,6 @@
 #include "yeoul/net/host_lookup.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -38,6 +39,12 @@ TEST(HostLookupTest, FindsNames) {
 TEST(HostLookupTest, SaysWhyThereIsNoAddress) {
   EXPECT_TRUE(
       look_up("no-such-host.invalid", false).failure.starts_with("host 'no-such-host.invalid' has no address: "));
+}
+
+TEST(HostLookupTest, KnowsWhenAskingAgainIsOfNoUse) {
+  // Its first part is too long, which needs no answer of a server.
+  const ResolvedHost found = look_up(fmt::format("{}.example", std::string(64, 'x')), false);
+  EXPECT_EQ(found.cause, ResolvedHost::Cause::kUnknownHost) << found.failure;
 }
 
 TEST(HostLookupTest, MayBeGivenUp) {

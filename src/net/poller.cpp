@@ -5,10 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <string>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/system_error.h"
 
 namespace yeoul {
 namespace {
@@ -28,9 +27,9 @@ void watch(int epoll, int operation, int descriptor, uint64_t tag, bool writing)
 
 Poller::Poller() : epoll_(epoll_create1(EPOLL_CLOEXEC)), wake_up_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (epoll_ < 0 || wake_up_ < 0) {
-    const std::string reason = std::strerror(errno);
+    const int number = errno;
     if (epoll_ >= 0) ::close(epoll_);
-    throw external_error(7031, "the system gives no more descriptors: {}; 'ulimit -n' is their limit", reason);
+    throw external_error(kNoDescriptors, "nothing to wait for sockets with: {}", system_error_text(number));
   }
   watch(epoll_, EPOLL_CTL_ADD, wake_up_, kWakeUpTag, false);
 }

@@ -17,7 +17,7 @@ struct PollEvent {
 /// Waits for many sockets at once. Threads: one, but for wake_up().
 class Poller {
  public:
-  /// @throws internal error 9000 where the system has no descriptors left
+  /// @throws external error kNoDescriptors
   Poller();
   ~Poller();
   Poller(const Poller&) = delete;

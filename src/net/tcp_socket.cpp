@@ -11,18 +11,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/system_error.h"
 #include "yeoul/net/address_info.h"
 
 namespace yeoul {
 namespace {
-
-std::string error_text(int number) {
-  return std::generic_category().message(number);
-}
 
 std::string address_text(const addrinfo& info) {
   char host[NI_MAXHOST];
@@ -36,7 +32,7 @@ std::string address_text(const addrinfo& info) {
 
 IoResult failed(int number) {
   if (number == EAGAIN || number == EWOULDBLOCK || number == EINTR) return {IoResult::Status::kWouldBlock};
-  return {IoResult::Status::kFailed, 0, error_text(number)};
+  return {IoResult::Status::kFailed, 0, system_error_text(number)};
 }
 
 }  // namespace
@@ -61,7 +57,11 @@ TcpSocket TcpSocket::connect(const SocketAddress& address, const SocketBuffers& 
   sockaddr_storage native{};
   std::memcpy(&native, address.native().data(), address.native().size());
   TcpSocket opened(::socket(native.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!opened.is_open()) throw external_error(4500, "no socket for {}: {}", address.text(), error_text(errno));
+  if (!opened.is_open()) {
+    const int number = errno;
+    throw external_error(is_descriptor_shortage(number) ? kNoDescriptors : 4500, "no socket for {}: {}", address.text(),
+                         system_error_text(number));
+  }
   const int on = 1;
   setsockopt(opened.descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   setsockopt(opened.descriptor_, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
@@ -73,7 +73,7 @@ TcpSocket TcpSocket::connect(const SocketAddress& address, const SocketBuffers& 
   set_buffer(SO_SNDBUF, buffers.send_bytes);
   const auto size = static_cast<socklen_t>(address.native().size());
   if (::connect(opened.descriptor_, reinterpret_cast<const sockaddr*>(&native), size) != 0 && errno != EINPROGRESS) {
-    throw external_error(4500, "cannot connect to {}: {}", address.text(), error_text(errno));
+    throw external_error(4500, "cannot connect to {}: {}", address.text(), system_error_text(errno));
   }
   return opened;
 }
@@ -82,7 +82,7 @@ std::string TcpSocket::connect_failure() const {
   int number = 0;
   socklen_t size = sizeof number;
   if (getsockopt(descriptor_, SOL_SOCKET, SO_ERROR, &number, &size) != 0) number = errno;
-  return number == 0 ? "" : error_text(number);
+  return number == 0 ? "" : system_error_text(number);
 }
 
 IoResult TcpSocket::read(char* to, size_t size) {

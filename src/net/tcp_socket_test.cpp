@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "yeoul/common/error.h"
+#include "yeoul/common/system_error.h"
 #include "yeoul/common/threads.h"
 #include "yeoul/net/host_lookup.h"
 #include "yeoul/net/poller.h"
@@ -122,6 +125,42 @@ TEST(TcpSocketTest, SaysWhyItCannotConnect) {
   poller.wait(kPatienceMs, events);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(client.connect_failure(), "Connection refused");
+}
+
+/// What a call throws while the process is given no descriptor.
+template <class Call>
+std::string without_descriptors(const Call& call) {
+  rlimit limit{};
+  EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{0, limit.rlim_max};
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::string message;
+  try {
+    call();
+  } catch (const Error& error) {
+    message = error.message();
+    EXPECT_EQ(error.code(), kNoDescriptors) << message;
+  }
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  return message;
+}
+
+TEST(DescriptorsTest, ThatAreUsedUpAreTheReason) {
+  constexpr std::string_view kReason = "Too many open files: this process may have 0; raise its limit ('ulimit -n')";
+  const SocketAddress address = loopback(1);
+  EXPECT_EQ(without_descriptors([&] { TcpSocket::connect(address); }),
+            fmt::format("no socket for 127.0.0.1:1: {}", kReason));
+  EXPECT_EQ(without_descriptors([&] { Poller poller; }), fmt::format("nothing to wait for sockets with: {}", kReason));
+  ResolvedHost found;
+  without_descriptors([&] {
+    WakeUp answered;
+    HostLookup lookup("no-such-host.example", 1, false, [&] { answered.raise(); });
+    std::stop_source never;
+    answered.wait(never.get_token(), kPatienceMs);
+    found = lookup.take().value();
+  });
+  EXPECT_EQ(found.cause, ResolvedHost::Cause::kNoDescriptors);
+  EXPECT_EQ(found.failure, fmt::format("host 'no-such-host.example' has no address: {}", kReason));
 }
 
 TEST(PollerTest, IsWokenFromAnotherThread) {

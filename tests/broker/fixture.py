@@ -123,7 +123,7 @@ def shared_broker():
 class Job:
     """A run of the yeoul program. Its output goes to files, so that it never waits for a reader."""
 
-    def __init__(self, folder, sql, arguments, command, environment=None):
+    def __init__(self, folder, sql, arguments, command, **options):
         self.folder = folder
         number = len(list(folder.glob("script-*.sql"))) + 1
         self.script = folder / f"script-{number}.sql"
@@ -131,7 +131,7 @@ class Job:
         self.out, self.err = folder / f"stdout-{number}.txt", folder / f"stderr-{number}.txt"
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
             self.process = subprocess.Popen([yeoul_binary(), command, str(self.script), *arguments], cwd=folder,
-                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment)
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, **options)
 
     def stdout(self):
         return self.out.read_text(errors="replace")
@@ -229,9 +229,9 @@ class BrokerTest(unittest.TestCase):
                 table[key] = json.loads(value)
         return table
 
-    def start(self, sql, *arguments, command="run"):
-        """Starts a job. `{bootstrap}` in the SQL text becomes the broker's address."""
-        job = Job(self.folder, sql.replace("{bootstrap}", self.bootstrap), arguments, command, self.environment)
+    def start(self, sql, *arguments, command="run", **options):
+        """Starts a job. `{bootstrap}` in the SQL text becomes the broker's address. Options are those of Popen."""
+        job = Job(self.folder, sql.replace("{bootstrap}", self.bootstrap), arguments, command, env=self.environment, **options)
         self.addCleanup(job.kill)
         return job
 

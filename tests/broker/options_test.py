@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Options and client properties as users paste them."""
+import resource
 
 import fixture
 from fixture import Record
@@ -87,6 +88,23 @@ class OptionsTest(fixture.BrokerTest):
                 INSERT INTO s SELECT 'one', v FROM g;""")
             self.assertEqual(self.record_count(topic), 40000)
             self.assertEqual(sum(end > 0 for end in self.end_offsets(topic).values()), partitions, ignore)
+
+    def test_a_job_without_descriptors_says_so(self):
+        topic = self.topic()
+        self.produce(topic, [{"id": n} for n in range(10)])
+        sql = f"""
+            CREATE TABLE s (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '{self.topic()}', 'format' = 'json',
+              'properties.bootstrap.servers' = '{{bootstrap}}');
+            {TABLE.format(topic=topic, more="").replace("SELECT", "INSERT INTO s SELECT")}"""
+        codes = set()
+        for count in range(6, 20):
+            limit = lambda n=count: resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))  # noqa: E731
+            job = self.start(sql, preexec_fn=limit)
+            codes.add(job.wait(20))
+            if job.process.returncode != 0:
+                self.assertRegex(job.stderr(), rf"Too many open files: this process may have {count}; raise its limit",
+                                 f"{count} descriptors")
+        self.assertEqual(codes, {0, 2})
 
     def test_a_buffer_that_takes_no_record_is_named(self):
         job = self.run_sql(f"""

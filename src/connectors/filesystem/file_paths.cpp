@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/local_path.h"
+#include "yeoul/common/system_error.h"
 
 namespace yeoul {
 namespace {
@@ -34,7 +34,8 @@ std::string percent_encoded(std::string_view text) {
 
 FoundFile found(const std::string& path) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) throw external_error(5001, "cannot read '{}': {}", path, std::strerror(errno));
+  if (::stat(path.c_str(), &info) != 0)
+    throw external_error(5001, "cannot read '{}': {}", path, system_error_text(errno));
   return {.path = path,
           .bytes = info.st_size,
           .modified_ms = info.st_mtim.tv_sec * int64_t{1000} + info.st_mtim.tv_nsec / 1'000'000};
@@ -61,7 +62,7 @@ std::vector<FoundFile> find_files(const std::string& path) {
     std::error_code gone;
     if (at->is_regular_file(gone)) files.push_back(found(at->path().string()));
   }
-  if (code) throw external_error(5001, "cannot list folder '{}': {}", path, code.message());
+  if (code) throw external_error(5001, "cannot list folder '{}': {}", path, system_error_text(code.value()));
   std::sort(files.begin(), files.end(), [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
   return files;
 }

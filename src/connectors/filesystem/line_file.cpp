@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/system_error.h"
 
 namespace yeoul {
 
@@ -24,7 +25,7 @@ struct LineFile::Piece {
 
   void read(const std::string& path, int64_t offset) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw external_error(5001, "cannot open '{}': {}", path, std::strerror(errno));
+    if (file < 0) throw external_error(5001, "cannot open '{}': {}", path, system_error_text(errno));
     bytes.resize(kBytes);
     size_t filled = 0;
     while (filled < kBytes) {
@@ -33,7 +34,7 @@ struct LineFile::Piece {
       if (got < 0) {
         const int code = errno;
         ::close(file);
-        throw external_error(5001, "cannot read '{}' at byte {}: {}", path, offset, std::strerror(code));
+        throw external_error(5001, "cannot read '{}' at byte {}: {}", path, offset, system_error_text(code));
       }
       if (got == 0) break;
       filled += static_cast<size_t>(got);

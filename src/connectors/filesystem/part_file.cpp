@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/file_system.h"
+#include "yeoul/common/system_error.h"
 
 namespace yeoul {
 
@@ -19,7 +19,7 @@ std::string PartFile::hidden_path(const std::string& folder, const std::string& 
 PartFile::PartFile(const std::string& folder, const std::string& name) : path_(hidden_path(folder, name)) {
   local_file_system().create_directories(folder);
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file_ < 0) throw external_error(5001, "cannot create '{}': {}", path_, std::strerror(errno));
+  if (file_ < 0) throw external_error(5001, "cannot create '{}': {}", path_, system_error_text(errno));
 }
 
 PartFile::~PartFile() {
@@ -30,7 +30,7 @@ void PartFile::append(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw external_error(5001, "cannot write '{}': {}", path_, std::strerror(errno));
+    if (written < 0) throw external_error(5001, "cannot write '{}': {}", path_, system_error_text(errno));
     bytes.remove_prefix(static_cast<size_t>(written));
   }
 }
@@ -39,7 +39,7 @@ void PartFile::close() {
   const int synced = ::fsync(file_);
   const int code = errno;
   ::close(std::exchange(file_, -1));
-  if (synced != 0) throw external_error(5001, "cannot sync '{}': {}", path_, std::strerror(code));
+  if (synced != 0) throw external_error(5001, "cannot sync '{}': {}", path_, system_error_text(code));
 }
 
 void PartFile::publish(const std::string& folder, const std::string& name) {

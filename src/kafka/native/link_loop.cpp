@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/system_error.h"
 #include "yeoul/net/secure_socket.h"
 
 namespace yeoul {
@@ -113,6 +114,9 @@ void LinkLoop::on_resolved(int32_t broker, Peer& peer, int64_t now_ns) {
   std::optional<ResolvedHost> found = peer.lookup->take();
   if (!found) return;
   peer.lookup.reset();
+  if (found->cause == ResolvedHost::Cause::kNoDescriptors) {
+    throw external_error(kNoDescriptors, "{}: {}", peer.link.name(), found->failure);
+  }
   if (!found->failure.empty()) return peer.link.lost(found->failure, now_ns);
   for (size_t i = found->addresses.size(); i-- > 0;) {
     const bool named = i < found->names.size() && !found->names[i].empty();
@@ -130,7 +134,9 @@ void LinkLoop::connect_to_next(int32_t broker, Peer& peer, int64_t now_ns) {
     std::unique_ptr<TlsSession> tls;
     if (settings_.security.tls != nullptr) tls = std::make_unique<TlsSession>(settings_.security.tls, target.host);
     peer.socket = SecureSocket(TcpSocket::connect(target.address, settings_.buffers), std::move(tls));
-  } catch (const Error& error) {
+  } catch (Error& error) {
+    // The job would seem to wait for its brokers.
+    if (error.code() == kNoDescriptors) throw error.add_context(peer.link.name());
     return peer.link.lost(error.message(), now_ns);
   }
   peer.is_connected = false;

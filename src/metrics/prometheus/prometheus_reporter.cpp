@@ -8,12 +8,12 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <utility>
 
 #include "yeoul/common/clock.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
+#include "yeoul/common/system_error.h"
 #include "yeoul/common/threads.h"
 #include "yeoul/metrics/prometheus/prometheus_text.h"
 
@@ -23,6 +23,8 @@ namespace {
 constexpr size_t kRequestBytesMax = 16 << 10;
 /// How long one request may take: a client that stalls holds up the next one.
 constexpr int64_t kRequestMs = 2'000;
+/// Where no descriptors are left, requests are looked at this often.
+constexpr int kShortageMs = 1'000;
 
 int parse_port(std::string_view text, const std::string& all) {
   int port = -1;
@@ -44,6 +46,7 @@ std::pair<int, int> parse_ports(const std::string& ports) {
 /// The listening socket, or -1 with errno.
 int listen_on(int port) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listener < 0) return -1;
   const int on = 1;
   ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};
@@ -110,10 +113,15 @@ PrometheusReporter::PrometheusReporter(const Options& options, std::function<Met
   for (int port = first; port <= last && listener_ < 0; ++port) listener_ = listen_on(port);
   if (listener_ < 0) {
     throw user_error(2016, "metrics port {} on 127.0.0.1: {}; give another one, or a range as 9250-9260", options.ports,
-                     std::strerror(errno));
+                     system_error_text(errno));
   }
   port_ = port_of(listener_);
   wake_ = ::eventfd(0, EFD_CLOEXEC);
+  if (wake_ < 0) {
+    const int number = errno;
+    ::close(listener_);
+    throw external_error(kNoDescriptors, "metrics port {}: {}", options.ports, system_error_text(number));
+  }
   thread_ = start_thread("metrics", [this](std::stop_token stop) { serve(stop); });
 }
 
@@ -131,10 +139,23 @@ void PrometheusReporter::serve(const std::stop_token& stop) {
     pollfd waited[2] = {{listener_, POLLIN, 0}, {wake_, POLLIN, 0}};
     if (::poll(waited, 2, -1) <= 0 || (waited[0].revents & POLLIN) == 0) continue;
     const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (connection < 0) continue;
+    if (connection < 0) {
+      refuse(errno);
+      continue;
+    }
     answer(connection);
     ::close(connection);
   }
+}
+
+/// Who asks waits in the listener's queue, which would be looked at again at once.
+void PrometheusReporter::refuse(int number) {
+  if (!is_descriptor_shortage(number)) return;
+  if (!std::exchange(told_of_shortage_, true)) {
+    log(LogLevel::kWarn, "metrics", "nobody can ask for metrics: {}", system_error_text(number));
+  }
+  pollfd waited{wake_, POLLIN, 0};
+  ::poll(&waited, 1, kShortageMs);
 }
 
 void PrometheusReporter::answer(int connection) const {

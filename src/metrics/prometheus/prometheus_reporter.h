@@ -26,6 +26,7 @@ class PrometheusReporter {
 
  private:
   void serve(const std::stop_token& stop);
+  void refuse(int number);
   void answer(int connection) const;
 
   bool filter_label_values_;
@@ -33,6 +34,7 @@ class PrometheusReporter {
   int listener_ = -1;
   int wake_ = -1;  ///< an eventfd that ends the wait for a connection
   int port_ = 0;
+  bool told_of_shortage_ = false;
   std::jthread thread_;
 };
 

@@ -1,5 +1,6 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -77,6 +78,20 @@ TEST(PrometheusReporter, AnswersGetOnly) {
   EXPECT_TRUE(ask(reporter.port(), "POST / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
   EXPECT_TRUE(ask(reporter.port(), "GET / HTTP/1.1\r\n").starts_with("HTTP/1.1 400 "));
   EXPECT_TRUE(ask(reporter.port(), std::string(20'000, 'x')).find("400") != std::string::npos);
+}
+
+TEST(PrometheusReporter, WithoutDescriptorsItSaysSo) {
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{0, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  try {
+    const PrometheusReporter reporter({.ports = "0"}, two_subtasks);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("Too many open files"), std::string::npos) << error.message();
+  }
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 TEST(PrometheusReporter, TakesTheFirstFreePortOfARange) {
