@@ -231,7 +231,8 @@ class BrokerTest(unittest.TestCase):
 
     def start(self, sql, *arguments, command="run", **options):
         """Starts a job. `{bootstrap}` in the SQL text becomes the broker's address. Options are those of Popen."""
-        job = Job(self.folder, sql.replace("{bootstrap}", self.bootstrap), arguments, command, env=self.environment, **options)
+        job = Job(self.folder, sql.replace("{bootstrap}", self.bootstrap), arguments, command, env=self.environment,
+                  **options)
         self.addCleanup(job.kill)
         return job
 

@@ -89,6 +89,18 @@ class OptionsTest(fixture.BrokerTest):
             self.assertEqual(self.record_count(topic), 40000)
             self.assertEqual(sum(end > 0 for end in self.end_offsets(topic).values()), partitions, ignore)
 
+    def test_hosts_that_nobody_knows_are_not_waited_for(self):
+        # Its first part is too long, which a resolver says without asking anybody.
+        host = "x" * 64 + ".example"
+        table = f"""
+            CREATE TABLE t (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'x', 'format' = 'json',
+              'properties.bootstrap.servers' = '{host}:9092,y{host}:9092', 'scan.startup.mode' = 'earliest-offset');"""
+        for statement in ("SELECT id FROM t;", "INSERT INTO t VALUES (1);"):
+            with self.subTest(statement):
+                job = self.run_sql(f"{table}\n{statement}", code=2, timeout=20)
+                self.assertRegex(job.stderr(), rf"no host of 'bootstrap.servers' can be found: host '{host}' has no "
+                                               rf"address: [^;]*; host 'y{host}' .*\[YEOUL-4014\]")
+
     def test_a_job_without_descriptors_says_so(self):
         topic = self.topic()
         self.produce(topic, [{"id": n} for n in range(10)])

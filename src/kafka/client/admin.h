@@ -33,7 +33,8 @@ struct ClusterDescription {
 
 /// Questions to the cluster: topics, partitions, offsets. Every call blocks up to `default.api.timeout.ms` (60 s) and
 /// then throws external error 4001 with the brokers and what became of the last try; 4011 when a broker is too old
-/// for a question, 4013 as soon as one refuses TLS or the login. Threads: any, one at a time.
+/// for a question, 4013 as soon as one refuses TLS or the login, 4014 where no host is known. Threads: any, one at a
+/// time.
 class Admin {
  public:
   /// @param stop  a call in progress gives up at once when it is stopped, with external error 4009

@@ -68,7 +68,7 @@ class ClusterClient {
   void withdraw(const ClusterQuestion& question);
   /// Asks it and blocks until it is answered; for clients that do nothing else meanwhile.
   /// @throws external error 4001 if it failed or its time is up, 4011 for a broker that is too old, 4013 as soon as one
-  /// refuses TLS or the login, 4009 when stopped
+  /// refuses TLS or the login, 4014 as soon as no bootstrap server's host is known, 4009 when stopped
   void ask_until_done(ClusterQuestion& question, const std::stop_token& stop);
   /// What a call that blocks throws when it is stopped: external error 4009.
   [[noreturn]] void throw_given_up(std::string_view what) const;

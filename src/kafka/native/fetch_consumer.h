@@ -33,7 +33,7 @@ class FetchConsumer {
   /// `timeout_ms` (< 0: without limit), until a question is done, or until wake_up(). Runs that are in `runs` already
   /// give their memory for the new ones.
   /// @throws external error 4001 when no broker was reached for as long as patience lasts, 4013 when one refused TLS or
-  /// the login, 4011 for a broker that is too old
+  /// the login, 4014 where no host was ever known, 4011 for a broker that is too old
   void poll(std::vector<FetchedRun>& runs, int64_t timeout_ms);
   /// Where it stands.
   FetchStats take_stats();

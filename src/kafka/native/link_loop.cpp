@@ -52,6 +52,7 @@ struct LinkLoop::Peer {
   BrokerAddress address;
   BrokerLink link;
   std::unique_ptr<HostLookup> lookup;  ///< while the name is being resolved
+  std::string unknown_host;            ///< why the name has no address, where that is sure
   std::vector<Target> targets;         ///< those not tried yet, the next one last
   std::string host;                    ///< of the target in use
   SecureSocket socket;
@@ -117,7 +118,9 @@ void LinkLoop::on_resolved(int32_t broker, Peer& peer, int64_t now_ns) {
   if (found->cause == ResolvedHost::Cause::kNoDescriptors) {
     throw external_error(kNoDescriptors, "{}: {}", peer.link.name(), found->failure);
   }
+  if (found->cause == ResolvedHost::Cause::kUnknownHost) peer.unknown_host = found->failure;
   if (!found->failure.empty()) return peer.link.lost(found->failure, now_ns);
+  has_resolved_ = true;
   for (size_t i = found->addresses.size(); i-- > 0;) {
     const bool named = i < found->names.size() && !found->names[i].empty();
     peer.targets.push_back({std::move(found->addresses[i]), named ? found->names[i] : peer.address.host});
@@ -320,6 +323,17 @@ void LinkLoop::throw_if_refused() const {
   for (const auto& [broker, peer] : peers_) {
     if (peer->link.is_refused()) throw external_error(4013, "{}", peer->link.last_failure());
   }
+  if (!has_resolved_) throw_if_unknown();
+}
+
+/// Names that were never found are misspelt; one that was may come back.
+void LinkLoop::throw_if_unknown() const {
+  std::string reasons;
+  for (const auto& [broker, peer] : peers_) {
+    if (peer->unknown_host.empty()) return;
+    reasons = peer->unknown_host + (reasons.empty() ? "" : "; ") + reasons;  // the first has the largest number
+  }
+  if (!reasons.empty()) throw external_error(4014, "no host of 'bootstrap.servers' can be found: {}", reasons);
 }
 
 std::unique_ptr<Links> make_link_loop(Clock& clock, const LinkSettings& settings, BufferPool& pool) {

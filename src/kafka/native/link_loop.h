@@ -49,6 +49,7 @@ class LinkLoop final : public Links {
   void drop(Peer& peer, const IoResult& result);
   void run_work(int32_t broker, Peer& peer);
   void take_mail();
+  void throw_if_unknown() const;
   int wait_ms(int64_t deadline_ns);
 
   Clock& clock_;
@@ -57,7 +58,8 @@ class LinkLoop final : public Links {
   const HostResolver resolver_;
   Poller poller_;
   std::vector<PollEvent> events_;
-  bool wrote_ = false;  ///< since the turn began
+  bool wrote_ = false;         ///< since the turn began
+  bool has_resolved_ = false;  ///< some host, at any time
   std::atomic<bool> woken_ = false;
   std::shared_ptr<Mailbox> mailbox_;
   std::map<int32_t, std::unique_ptr<Peer>> peers_;

@@ -32,7 +32,8 @@ class Links {
   /// Ends the wait of turn(). Any thread.
   virtual void wake_up() = 0;
   /// Users of the links call it after a turn: waiting for such a broker would be in vain.
-  /// @throws external error 4013 naming a broker that has refused TLS or the login, and why
+  /// @throws external error 4013 naming a broker that has refused TLS or the login, and why; 4014 where no bootstrap
+  /// server has a name that the resolver knows, and none ever had
   virtual void throw_if_refused() const = 0;
 };
 
