@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <unordered_set>
+
 #include "yeoul/common/error.h"
 #include "yeoul/connectors/kafka/kafka_sink.h"
 #include "yeoul/connectors/kafka/kafka_source.h"
@@ -66,6 +68,13 @@ TEST(KafkaSourceBuilder, RefusesWhatDoesNotFit) {
   EXPECT_NE(
       builder_error([] { KafkaSource<std::string>::builder().set_topic_pattern("("); }).find("regular expression"),
       std::string::npos);
+}
+
+TEST(KafkaTopicPartition, IsAValue) {
+  const std::unordered_set<KafkaTopicPartition> set{{"a", 0}, {"a", 1}, {"b", 0}, {"a", 0}};
+  EXPECT_EQ(set.size(), 3u);
+  EXPECT_TRUE(set.contains({"b", 0}));
+  EXPECT_FALSE(set.contains({"b", 1}));
 }
 
 TEST(KafkaSourceBuilder, ChecksNames) {

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -23,3 +24,11 @@ inline std::string to_string(const TopicPartition& tp) {
 using PartitionOffsets = std::map<TopicPartition, int64_t>;
 
 }  // namespace yeoul
+
+/// For unordered sets and maps of programs (KD-021).
+template <>
+struct std::hash<yeoul::TopicPartition> {
+  size_t operator()(const yeoul::TopicPartition& tp) const noexcept {
+    return std::hash<std::string>()(tp.topic) * 31 + static_cast<uint32_t>(tp.partition);
+  }
+};
