@@ -89,6 +89,17 @@ class OptionsTest(fixture.BrokerTest):
             self.assertEqual(self.record_count(topic), 40000)
             self.assertEqual(sum(end > 0 for end in self.end_offsets(topic).values()), partitions, ignore)
 
+    def test_a_partitioner_that_ignores_keys(self):
+        topic = self.topic(partitions=8)
+        values = ", ".join(f"({n})" for n in range(40))
+        self.run_sql(f"""
+            CREATE TABLE s (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'format' = 'json',
+              'properties.bootstrap.servers' = '{{bootstrap}}', 'key.format' = 'json', 'key.fields' = 'id',
+              'properties.partitioner.class' = 'org.apache.kafka.clients.producer.UniformStickyPartitioner');
+            INSERT INTO s VALUES {values};""")
+        # So few stay together, as those without a key do; by their hash they are in all partitions.
+        self.assertEqual(sorted(self.end_offsets(topic).values()), [0] * 7 + [40])
+
     def test_hosts_that_nobody_knows_are_not_waited_for(self):
         # Its first part is too long, which a resolver says without asking anybody.
         host = "x" * 64 + ".example"

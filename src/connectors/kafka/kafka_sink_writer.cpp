@@ -39,6 +39,12 @@ void check_sink_properties(const KafkaSinkConfig& config) {
     log(LogLevel::kWarn, "kafka", "{}: with 'acks' = '{}' records may be lost that a checkpoint counts as written",
         config.owner(), acks);
   }
+  if (config.upsert && properties.ignores_keys()) {
+    log(LogLevel::kWarn, "kafka",
+        "{}: its partitioner ignores keys, so that readers may see changes of a key out of order: remove "
+        "'properties.partitioner.class' and 'properties.partitioner.ignore.keys'",
+        config.owner());
+  }
 }
 
 std::unique_ptr<SinkWriter> KafkaRowSink::create_writer(SinkWriterContext context) const {
@@ -57,7 +63,7 @@ KafkaSinkWriter::KafkaSinkWriter(SinkWriterContext context, std::shared_ptr<cons
                .num_partitions = [this](size_t topic) { return producer_.num_partitions(topic); }}),
       sticky_bytes_max_(std::max(
           kStickyBytesMin, producer_properties(*config_, context_.subtask).integer("batch.size", kStickyBytesMin))),
-      ignores_keys_(producer_properties(*config_, context_.subtask).boolean("partitioner.ignore.keys", false)),
+      ignores_keys_(producer_properties(*config_, context_.subtask).ignores_keys()),
       sticky_(static_cast<uint32_t>(context_.subtask)) {
   if (config_->buffer_rows_max <= 0) return;
   buffer_ = std::make_unique<UpsertBuffer>();

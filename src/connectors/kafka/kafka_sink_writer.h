@@ -52,7 +52,7 @@ class KafkaSinkWriter : public SinkWriter {
   BatchPtr pending_;
   bool encoded_ = false;
   const int64_t sticky_bytes_max_;
-  const bool ignores_keys_;  ///< where a record goes, that is: partitioner.ignore.keys
+  const bool ignores_keys_;
   int64_t sticky_bytes_ = 0;
   uint32_t sticky_ = 0;
   /// First bucket of each topic, and the end; a bucket is one partition of one topic.

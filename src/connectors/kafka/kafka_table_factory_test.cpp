@@ -252,3 +252,11 @@ TEST(UpsertKafkaTable, HasOptionsOfItsOwn) {
 
 }  // namespace
 }  // namespace yeoul
+TEST(UpsertKafkaTable, KeepsTheChangesOfAKeyInOnePartition) {
+  const std::string uniform = "org.apache.kafka.clients.producer.UniformStickyPartitioner";
+  expect_named(sink_error(accounts().with("properties.partitioner.class", uniform)),
+               {"'properties.partitioner.class'"});
+  expect_named(sink_error(accounts().with("properties.partitioner.ignore.keys", "true")),
+               {"table 'acc'", "one partition"});
+  EXPECT_EQ(sink_error(clicks().with("properties.partitioner.class", uniform)), "none");
+}

@@ -120,10 +120,10 @@ constexpr Rule kRules[] = {
     {"max.block.ms", kEngine, kProducerBit},
     {"partitioner.class", kRefused, kAllRoles,
      "Java classes cannot be loaded; a table's 'sink.partitioner' can be 'default', 'fixed' or 'round-robin'",
-     "DefaultPartitioner|UniformStickyPartitioner", "RoundRobinPartitioner"},
+     "DefaultPartitioner|UniformStickyPartitioner", "RoundRobinPartitioner"},  // see ignores_keys()
     {"partitioner.adaptive.partitioning.enable", kNoEffect, kAllRoles, "keyless records rotate evenly"},
     {"partitioner.availability.timeout.ms", kNoEffect, kAllRoles, "keyless records rotate evenly"},
-    {"partitioner.ignore.keys", kEngine, kProducerBit},
+    {"partitioner.ignore.keys", kPass, kProducerBit},
     {"register.producer.metrics", kEngine, kProducerBit},
     {"key.serializer", kByteArrays},
     {"value.serializer", kByteArrays},
@@ -377,6 +377,11 @@ bool ClientProperties::is_idempotent() const {
   const bool weaker = (acks != "all" && acks != "-1") || integer("retries", 1) == 0 ||
                       integer("max.in.flight.requests.per.connection", 5) > 5;
   return !weaker && boolean("enable.idempotence", true);
+}
+
+bool ClientProperties::ignores_keys() const {
+  const std::string partitioner = class_of(get("partitioner.class").value_or(""));
+  return partitioner.empty() ? boolean("partitioner.ignore.keys", false) : partitioner == "UniformStickyPartitioner";
 }
 
 std::optional<std::string> ClientProperties::get(std::string_view java_name) const {

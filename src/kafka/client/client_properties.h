@@ -34,6 +34,9 @@ class ClientProperties {
   bool boolean(std::string_view java_name, bool fallback) const;
   /// As the Java producer: idempotent unless a setting that excludes it was made without asking for it.
   bool is_idempotent() const;
+  /// Whether records with a key go where those without one do: 'partitioner.ignore.keys', and what Java's producer had
+  /// before it, `UniformStickyPartitioner`.
+  bool ignores_keys() const;
   /// One line for each property that has no effect here, or not the whole, with the reason.
   const std::vector<std::string>& notes() const { return notes_; }
   const std::string& owner() const { return owner_; }

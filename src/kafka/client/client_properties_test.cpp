@@ -86,6 +86,18 @@ TEST(ClientProperties, WhatJavaJobsHaveNeverFailsOne) {
   EXPECT_EQ(failure(ClientRole::kProducer, {{"partitioner.ignore.keys", "soon"}}).code(), 2010);
 }
 
+TEST(ClientProperties, KeysChooseNoPartitionWhereTheProducerIsToldSo) {
+  const std::string classes = "org.apache.kafka.clients.producer.";
+  const auto ignores = [](OptionMap java) { return producer(std::move(java)).ignores_keys(); };
+  EXPECT_FALSE(ignores({}));
+  EXPECT_TRUE(ignores({{"partitioner.class", classes + "UniformStickyPartitioner"}}));
+  EXPECT_FALSE(ignores({{"partitioner.class", classes + "internals.DefaultPartitioner"}}));
+  EXPECT_TRUE(ignores({{"partitioner.ignore.keys", "true"}}));
+  EXPECT_FALSE(ignores({{"partitioner.ignore.keys", "FALSE"}}));
+  // A class of the user's knows nothing of the property.
+  EXPECT_FALSE(ignores({{"partitioner.ignore.keys", "true"}, {"partitioner.class", "DefaultPartitioner"}}));
+}
+
 TEST(ClientProperties, EveryPropertyOfAJavaClientsLoginIsKnown) {
   for (const char* name :
        {"sasl.oauthbearer.clock.skew.seconds", "sasl.oauthbearer.expected.audience", "sasl.oauthbearer.expected.issuer",
