@@ -31,9 +31,11 @@ IoResult SecureSocket::establish() {
     const IoResult flushed = flush();
     // Why the handshake failed says more than that the other side is gone.
     if (step.status != IoResult::Status::kWouldBlock) return step;
-    if (flushed.status == IoResult::Status::kFailed) return flushed;
     const IoResult filled = fill();
-    if (filled.status != IoResult::Status::kDone) return filled;
+    if (filled.status == IoResult::Status::kDone) continue;
+    // So does that it hung up, for which the rest need not have been written.
+    return flushed.status == IoResult::Status::kFailed && filled.status == IoResult::Status::kWouldBlock ? flushed
+                                                                                                         : filled;
   }
 }
 

@@ -87,6 +87,8 @@ std::string TcpSocket::connect_failure() const {
 
 IoResult TcpSocket::read(char* to, size_t size) {
   const ssize_t count = ::recv(descriptor_, to, size, 0);
+  // Who hangs up on bytes that were not read yet, as brokers do on what they do not understand, resets the connection.
+  if (count < 0 && errno == ECONNRESET) return {IoResult::Status::kClosed};
   if (count < 0) return failed(errno);
   if (count == 0 && size > 0) return {IoResult::Status::kClosed};
   return {IoResult::Status::kDone, static_cast<size_t>(count)};

@@ -127,6 +127,21 @@ TEST(TcpSocketTest, SaysWhyItCannotConnect) {
   EXPECT_EQ(client.connect_failure(), "Connection refused");
 }
 
+TEST(TcpSocketTest, AResetIsAnEndToo) {
+  Listener listener;
+  Poller poller;
+  TcpSocket client = TcpSocket::connect(loopback(listener.port()));
+  poller.add(client, kTag, false);
+  TcpSocket server = listener.accept();
+  const linger reset{1, 0};
+  ASSERT_EQ(::setsockopt(server.descriptor(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset), 0);
+  server.close();
+  std::vector<PollEvent> events;
+  poller.wait(kPatienceMs, events);
+  char byte = 0;
+  EXPECT_EQ(client.read(&byte, 1).status, IoResult::Status::kClosed);
+}
+
 /// What a call throws while the process is given no descriptor.
 template <class Call>
 std::string without_descriptors(const Call& call) {

@@ -253,7 +253,7 @@ IoResult TlsSession::Impl::result_of(int returned) {
   if (in_ended && (code == 0 || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING)) {
     if (open) return {IoResult::Status::kClosed};
     return {IoResult::Status::kFailed, 0,
-            "it closed the connection during the TLS handshake; does its listener speak TLS?"};
+            "it closed the connection during the TLS handshake; does 'security.protocol' fit its listener?"};
   }
   if (!verify_failure.empty()) return {IoResult::Status::kFailed, 0, verify_failure, true};
   const std::string meaning = alert_text(reason, context->impl().has_identity);

@@ -179,7 +179,8 @@ TEST_F(TlsSessionTest, SeesAServerWithoutTls) {
   EXPECT_EQ(session_->handshake().status, IoResult::Status::kWouldBlock);
   session_->ended();
   const IoResult closed = session_->handshake();
-  EXPECT_EQ(closed.reason, "it closed the connection during the TLS handshake; does its listener speak TLS?");
+  EXPECT_EQ(closed.reason,
+            "it closed the connection during the TLS handshake; does 'security.protocol' fit its listener?");
   EXPECT_FALSE(closed.refused);
   session_ = std::make_unique<TlsSession>(std::make_shared<TlsContext>(trusting(authority_)), "localhost");
   session_->handshake();

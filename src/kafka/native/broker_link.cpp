@@ -92,10 +92,12 @@ void BrokerLink::closed(int64_t now_ns) {
   if (state_ == State::kAuthenticating && !has_answered_)
     return lost("it closed the connection during the login", now_ns);
   if (state_ == State::kNegotiating) {
-    return lost("it closed the connection when asked for its versions; does its listener speak TLS?", now_ns);
+    return lost("it closed the connection when asked for its versions; does 'security.protocol' fit its listener?",
+                now_ns);
   }
   if (state_ == State::kReady && !has_answered_ && settings_.security.login == nullptr) {
-    return lost("it closed the connection at the first request; does its listener want a login?", now_ns);
+    return lost("it closed the connection at the first request; does its listener want a login ('security.protocol')?",
+                now_ns);
   }
   lost("it closed the connection", now_ns);
 }

@@ -178,7 +178,8 @@ TEST_F(BrokerLinkTest, SaysThatTheListenerMayWantALogin) {
   make_ready();
   link_->closed(now_);
   EXPECT_EQ(link_->last_failure(),
-            "broker 1 (k:9092): it closed the connection at the first request; does its listener want a login?");
+            "broker 1 (k:9092): it closed the connection at the first request; does its listener want a login "
+            "('security.protocol')?");
   make_ready();
   link_->send(MetadataRequest(), 70, now_);
   feed(metadata_answer(id_of(written().at(0)), "a"));
@@ -188,7 +189,8 @@ TEST_F(BrokerLinkTest, SaysThatTheListenerMayWantALogin) {
   link_->connected("k", now_);
   link_->closed(now_);
   EXPECT_EQ(link_->last_failure(),
-            "broker 1 (k:9092): it closed the connection when asked for its versions; does its listener speak TLS?");
+            "broker 1 (k:9092): it closed the connection when asked for its versions; does 'security.protocol' fit its "
+            "listener?");
   EXPECT_FALSE(link_->is_refused());
 }
 

@@ -229,7 +229,7 @@ int LinkLoop::wait_ms(int64_t deadline_ns) {
 
 /// TCP, then TLS. @return whether the link's own bytes can go
 bool LinkLoop::establish(int32_t broker, Peer& peer, const PollEvent& event) {
-  const std::string failure = peer.socket.socket().connect_failure();
+  const std::string failure = peer.is_connected ? "" : peer.socket.socket().connect_failure();
   if (!failure.empty()) {
     drop(peer, {IoResult::Status::kFailed, 0, failure});
     return false;
