@@ -93,6 +93,7 @@ class StampedSource final : public Source {
       : source_(std::move(source)), assigner_(std::move(assigner)) {}
 
   bool bounded() const override { return source_->bounded(); }
+  std::string client_id_prefix() const override { return source_->client_id_prefix(); }
   std::unique_ptr<SplitEnumerator> create_enumerator(SplitEnumeratorContext& context,
                                                      const std::optional<std::string>& restored) const override {
     return source_->create_enumerator(context, restored);

@@ -1,8 +1,10 @@
 #include "yeoul/runtime/job.h"
 
 #include <limits>
+#include <map>
 #include <random>
 
+#include "yeoul/common/log.h"
 #include "yeoul/runtime/checkpoint_storage.h"
 #include "yeoul/runtime/job_master.h"
 #include "yeoul/runtime/state_assignment.h"
@@ -52,6 +54,35 @@ void check_config(const JobConfig& config) {
   require_number("restart-strategy.exponential-delay.jitter-factor", restart.jitter_factor, 0, 1);
 }
 
+/// Sources that brokers cannot tell apart: one line for each name that several have.
+void warn_of_shared_client_ids(const StreamGraph& graph) {
+  std::map<std::string, std::vector<std::string>> sources;
+  for (const StreamNode& node : graph.nodes()) {
+    if (node.source == nullptr) continue;
+    if (std::string prefix = node.source->client_id_prefix(); !prefix.empty()) {
+      sources[std::move(prefix)].push_back(fmt::format("'{}'", node.name));
+    }
+  }
+  for (const auto& [prefix, names] : sources) {
+    if (names.size() < 2) continue;
+    log(LogLevel::kWarn, "job",
+        "{} are known to their brokers by the same client ids, '{}-…': in logs and quotas of the brokers they are one; "
+        "give each its own 'client.id.prefix'",
+        fmt::join(names, " and "), prefix);
+  }
+}
+
+void warn_of_missing_checkpoints(const StreamGraph& graph, const JobConfig& config) {
+  if (config.checkpoint_interval_ms > 0 || graph.bounded()) return;
+  for (const StreamNode& node : graph.nodes()) {
+    if (node.sink == nullptr || !node.sink->relies_on_checkpoints()) continue;
+    log(LogLevel::kWarn, "job",
+        "'{}' is to deliver at least once, but the job makes no checkpoints: what is on its way when it fails is lost; "
+        "set 'execution.checkpointing.interval'",
+        node.name);
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(JobStatus status) {
@@ -85,6 +116,8 @@ std::unique_ptr<JobMaster> make_job(const StreamGraph& graph, JobConfig config, 
   config.max_parallelism = max_parallelism_after_restore(restored.get(), config);
   JobGraph job_graph(graph, config.max_parallelism);
   if (restored) check_all_state_matches(*restored, job_graph, config);
+  warn_of_shared_client_ids(graph);
+  warn_of_missing_checkpoints(graph, config);
   return std::make_unique<JobMaster>(std::move(job_graph), std::move(config), environment, std::move(restored),
                                      executor);
 }

@@ -123,6 +123,69 @@ TEST(Job, RefusesGraphsThatAreWrong) {
   }
 }
 
+/// A source whose clients have names, and a sink that needs checkpoints.
+class NamedSource final : public Source {
+ public:
+  NamedSource(std::string prefix, bool bounded) : prefix_(std::move(prefix)), source_({}, number_splitter(), bounded) {}
+  bool bounded() const override { return source_.bounded(); }
+  std::unique_ptr<SplitEnumerator> create_enumerator(SplitEnumeratorContext& context,
+                                                     const std::optional<std::string>& restored) const override {
+    return source_.create_enumerator(context, restored);
+  }
+  std::unique_ptr<SourceReader> create_reader(SourceReaderContext context) const override {
+    return source_.create_reader(std::move(context));
+  }
+  std::string client_id_prefix() const override { return prefix_; }
+
+ private:
+  std::string prefix_;
+  TestSource source_;
+};
+class CarefulSink final : public Sink {
+ public:
+  std::unique_ptr<SinkWriter> create_writer(SinkWriterContext context) const override {
+    return sink_.create_writer(std::move(context));
+  }
+  bool relies_on_checkpoints() const override { return true; }
+
+ private:
+  TestSink sink_{number_lines};
+};
+
+/// What making a job of two sources into one sink says.
+std::string warnings_of(const std::string& first, const std::string& second, bool bounded, const JobConfig& config) {
+  StreamGraph graph;
+  const int a = graph.add_source("a", "a", 1, std::make_shared<NamedSource>(first, bounded));
+  const int b = graph.add_source("b", "b", 1, std::make_shared<NamedSource>(second, bounded));
+  const int add = graph.add_operator("add", "add", 1, 2, factory_of<AddOperator>(1));
+  const int sink = graph.add_sink("sink", "sink", 1, std::make_shared<CarefulSink>());
+  graph.connect(forward(a, add));
+  graph.connect(forward(b, add, 1));
+  graph.connect(forward(add, sink));
+  FakeFileSystem files;
+  testing::internal::CaptureStderr();
+  make_job(graph, config, {.files = &files}, nullptr);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Job, WarnsOfSourcesThatBrokersCannotTellApart) {
+  const std::string shared = warnings_of("g", "g", true, {});
+  EXPECT_NE(shared.find("'a' and 'b' are known to their brokers by the same client ids, 'g-"), std::string::npos)
+      << shared;
+  EXPECT_NE(shared.find("'client.id.prefix'"), std::string::npos);
+  EXPECT_EQ(std::count(shared.begin(), shared.end(), '\n'), 1);
+  EXPECT_EQ(warnings_of("g", "h", true, {}), "");
+  EXPECT_EQ(warnings_of("", "", true, {}), "");
+}
+
+TEST(Job, WarnsOfSinksThatNeedCheckpointsWhereThereAreNone) {
+  const std::string without = warnings_of("", "", false, {});
+  EXPECT_NE(without.find("'sink' is to deliver at least once, but the job makes no checkpoints"), std::string::npos)
+      << without;
+  EXPECT_EQ(warnings_of("", "", false, {.checkpoint_interval_ms = 1'000}), "");
+  EXPECT_EQ(warnings_of("", "", true, {}), "") << "all of it is delivered by its end";
+}
+
 TEST(JobGraph, RefusesMoreChannelsThanCanBeMeant) {
   const Pipeline large(1000, Partitioning::kRebalance, 1000, Partitioning::kForward, 1000);
   EXPECT_EQ(JobGraph(large.graph, 0).vertices().size(), 2u);

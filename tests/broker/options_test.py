@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Options and client properties as users paste them."""
+import re
 import resource
 
 import fixture
@@ -128,6 +129,27 @@ class OptionsTest(fixture.BrokerTest):
                 self.assertRegex(job.stderr(), rf"Too many open files: this process may have {count}; raise its limit",
                                  f"{count} descriptors")
         self.assertEqual(codes, {0, 2})
+
+    def test_tables_of_one_group_are_told_apart_by_their_prefixes(self):
+        topic = self.topic()
+        for prefixes, warned in ((("", ""), True), ((", 'properties.client.id.prefix' = 'a'", ""), False)):
+            with self.subTest(prefixes=prefixes):
+                tables = "".join(TABLE.format(topic=topic, more=f", 'properties.group.id' = 'g'{more}")
+                                 .replace("TABLE t", f"TABLE {name}").replace("SELECT id FROM t;", "")
+                                 for name, more in zip("ab", prefixes))
+                job = self.run_sql(f"{tables} SELECT id FROM a UNION ALL SELECT id FROM b;")
+                told = re.findall(r"known to their brokers by the same client ids, 'g-…'.* its own 'client.id.prefix'", job.stderr())
+                self.assertEqual(len(told), warned, job.stderr())
+
+    def test_a_sink_that_needs_checkpoints_says_that_there_are_none(self):
+        job = self.start(f"""
+            CREATE TABLE s (id BIGINT) WITH ('connector' = 'kafka', 'topic' = '{self.topic()}', 'format' = 'json',
+              'properties.bootstrap.servers' = '{{bootstrap}}', 'sink.delivery-guarantee' = 'at-least-once');
+            CREATE TABLE n (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1');
+            INSERT INTO s SELECT id FROM n;""")
+        self.wait_for(job, lambda: "is to deliver at least once, but the job makes no checkpoints" in job.stderr(),
+                      "the sink is warned of")
+        job.interrupt()
 
     def test_a_buffer_that_takes_no_record_is_named(self):
         job = self.run_sql(f"""

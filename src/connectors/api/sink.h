@@ -76,6 +76,8 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual std::unique_ptr<SinkWriter> create_writer(SinkWriterContext context) const = 0;
+  /// Whether the user asked for what it can only do at checkpoints: a streaming job without them says so (KD-O23).
+  virtual bool relies_on_checkpoints() const { return false; }
   /// Null: nothing to commit.
   virtual std::unique_ptr<Committer> create_committer() const { return nullptr; }
 };

@@ -143,6 +143,9 @@ class Source {
   virtual std::unique_ptr<SplitEnumerator> create_enumerator(SplitEnumeratorContext& context,
                                                              const std::optional<std::string>& restored) const = 0;
   virtual std::unique_ptr<SourceReader> create_reader(SourceReaderContext context) const = 0;
+  /// What the names begin with under which its clients are known to the brokers; empty: it has none. A job warns of two
+  /// of its sources with the same (KD-076).
+  virtual std::string client_id_prefix() const { return {}; }
 };
 
 }  // namespace yeoul

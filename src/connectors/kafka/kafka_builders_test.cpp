@@ -124,6 +124,11 @@ TEST(KafkaSourceBuilder, Defaults) {
   EXPECT_EQ(config->client_id_prefix.find("KafkaSource-"), 0u);
 }
 
+TEST(KafkaSourceBuilder, IsKnownByItsPrefixOrItsGroup) {
+  EXPECT_EQ(string_source().set_group_id("g").build()->client_id_prefix(), "g");
+  EXPECT_EQ(string_source().set_group_id("g").set_client_id_prefix("p").build()->client_id_prefix(), "p");
+}
+
 TEST(KafkaSourceBuilder, BoundedAndUnboundedWithAStop) {
   EXPECT_FALSE(string_source().build()->bounded());
   EXPECT_TRUE(string_source().set_bounded(KafkaOffsetsInitializer::latest()).build()->bounded());
@@ -159,8 +164,11 @@ TEST(KafkaSinkBuilder, SaysWhatIsMissing) {
   auto exactly_once = sink;
   exactly_once.set_bootstrap_servers("localhost:1").set_delivery_guarantee(DeliveryGuarantee::kExactlyOnce);
   EXPECT_NE(builder_error([&] { exactly_once.build(); }).find("set_transactional_id_prefix()"), std::string::npos);
-  EXPECT_EQ(builder_error([&] { KafkaSinkBuilder<std::string>(sink).set_bootstrap_servers("localhost:1").build(); }),
-            "none");
+  auto builder = sink;
+  builder.set_bootstrap_servers("localhost:1");
+  EXPECT_FALSE(builder.build()->relies_on_checkpoints());
+  builder.set_delivery_guarantee(DeliveryGuarantee::kAtLeastOnce);
+  EXPECT_TRUE(builder.build()->relies_on_checkpoints());
 }
 
 TEST(KafkaSinkBuilder, WarnsOfAcknowledgementsThatDoNotKeepThePromise) {

@@ -376,6 +376,8 @@ KafkaSinkConfig kafka_sink_config(const TableContext& context, KafkaTableKind ki
   require(options, guarantee != "exactly-once",
           "'sink.delivery-guarantee' = 'exactly-once' is not supported yet; use 'at-least-once'");
   config.flush_at_checkpoint = guarantee != "none";
+  config.relies_on_checkpoints =
+      config.flush_at_checkpoint && (options.has("sink.delivery-guarantee") || options.has("sink.semantic"));
   if (config.upsert) {
     read_buffer(options, config);
   } else {

@@ -23,7 +23,8 @@ struct KafkaSinkConfig {
   OptionMap properties;             ///< Java names
   std::vector<std::string> topics;  ///< more than one: the `topic` metadata column picks
   SinkPartitioner partitioner = SinkPartitioner::kDefault;
-  bool flush_at_checkpoint = true;  ///< false: 'none', nothing is waited for
+  bool flush_at_checkpoint = true;     ///< false: 'none', nothing is waited for
+  bool relies_on_checkpoints = false;  ///< the user asked for 'at-least-once'
   std::shared_ptr<const EncodingFormat> value_format;
   std::shared_ptr<const EncodingFormat> key_format;  ///< null: records have no key
   Schema value_schema;                               ///< names as the format writes them
@@ -52,6 +53,7 @@ class KafkaRowSink : public Sink {
  public:
   explicit KafkaRowSink(std::shared_ptr<const KafkaSinkConfig> config) : config_(std::move(config)) {}
   std::unique_ptr<SinkWriter> create_writer(SinkWriterContext context) const override;
+  bool relies_on_checkpoints() const override { return config_->relies_on_checkpoints; }
 
  private:
   std::shared_ptr<const KafkaSinkConfig> config_;

@@ -18,6 +18,7 @@ class KafkaRowSource : public Source {
   std::unique_ptr<SplitEnumerator> create_enumerator(SplitEnumeratorContext& context,
                                                      const std::optional<std::string>& restored) const override;
   std::unique_ptr<SourceReader> create_reader(SourceReaderContext context) const override;
+  std::string client_id_prefix() const override { return config_->client_id_prefix; }
 
  private:
   std::shared_ptr<const KafkaSourceConfig> config_;

@@ -34,7 +34,7 @@ std::shared_ptr<const KafkaSinkConfig> KafkaSinkSettings::build() const {
   config->properties = properties;
   config->topics = topics;
   config->partitioner = partitioner;
-  config->flush_at_checkpoint = guarantee != DeliveryGuarantee::kNone;
+  config->flush_at_checkpoint = config->relies_on_checkpoints = guarantee != DeliveryGuarantee::kNone;
   check_sink_properties(*config);
   return config;
 }

@@ -53,6 +53,7 @@ class KafkaSink final : public Sink {
   std::unique_ptr<SinkWriter> create_writer(SinkWriterContext context) const override {
     return create_kafka_writer(std::move(context), config_, *encoders_);
   }
+  bool relies_on_checkpoints() const override { return config_->relies_on_checkpoints; }
 
  private:
   std::shared_ptr<const KafkaSinkConfig> config_;

@@ -136,6 +136,7 @@ class KafkaSource final : public Source {
   std::unique_ptr<SourceReader> create_reader(SourceReaderContext context) const override {
     return create_kafka_reader(std::move(context), config_, decoders_);
   }
+  std::string client_id_prefix() const override { return config_->client_id_prefix; }
 
  private:
   std::shared_ptr<const KafkaSourceConfig> config_;

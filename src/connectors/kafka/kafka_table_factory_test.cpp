@@ -224,6 +224,16 @@ TEST(KafkaTable, SeveralTopicsNeedTheTopicColumn) {
   EXPECT_FALSE(writable(*clicks().table_sink()));
 }
 
+TEST(KafkaTable, TellsTheJobWhatItIsToWarnOf) {
+  const auto relies = [](const TestTable& table) {
+    return table.table_sink()->create_sink({})->relies_on_checkpoints();
+  };
+  EXPECT_FALSE(relies(clicks()));
+  EXPECT_TRUE(relies(clicks().with("sink.delivery-guarantee", "at-least-once")));
+  EXPECT_TRUE(relies(clicks().with("sink.semantic", "at-least-once")));
+  EXPECT_FALSE(relies(clicks().with("sink.delivery-guarantee", "none")));
+}
+
 TEST(KafkaTable, APrimaryKeyNeedsAChangelog) {
   expect_named(source_error(clicks().key({0})), {"PRIMARY KEY", "upsert-kafka"});
   expect_named(sink_error(clicks().key({0})), {"PRIMARY KEY", "upsert-kafka"});
@@ -243,6 +253,15 @@ TEST(UpsertKafkaTable, RequiresKeyAndFormats) {
   expect_named(source_error(accounts().without("value.format")), {"value.format"});
 }
 
+TEST(UpsertKafkaTable, WarnsOfPartitionersThatTakeTheChangesOfAKeyApart) {
+  const std::string uniform = "org.apache.kafka.clients.producer.UniformStickyPartitioner";
+  expect_named(sink_log(accounts().with("properties.partitioner.class", uniform)),
+               {"table 'acc'", "out of order", "'properties.partitioner.class'"});
+  expect_named(sink_log(accounts().with("properties.partitioner.ignore.keys", "true")), {"out of order"});
+  EXPECT_EQ(sink_log(accounts()), "");
+  EXPECT_EQ(sink_log(clicks().with("properties.partitioner.class", uniform)), "");
+}
+
 TEST(UpsertKafkaTable, HasOptionsOfItsOwn) {
   expect_named(source_error(accounts().with("scan.startup.mode", "latest-offset")), {"scan.startup.mode"});
   expect_named(source_error(accounts().with("format", "json")), {"format"});
@@ -252,11 +271,3 @@ TEST(UpsertKafkaTable, HasOptionsOfItsOwn) {
 
 }  // namespace
 }  // namespace yeoul
-TEST(UpsertKafkaTable, KeepsTheChangesOfAKeyInOnePartition) {
-  const std::string uniform = "org.apache.kafka.clients.producer.UniformStickyPartitioner";
-  expect_named(sink_error(accounts().with("properties.partitioner.class", uniform)),
-               {"'properties.partitioner.class'"});
-  expect_named(sink_error(accounts().with("properties.partitioner.ignore.keys", "true")),
-               {"table 'acc'", "one partition"});
-  EXPECT_EQ(sink_error(clicks().with("properties.partitioner.class", uniform)), "none");
-}
