@@ -1,17 +1,16 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 
 #include "yeoul/common/metric_group.h"
-#include "yeoul/connectors/kafka/stats_window.h"
+#include "yeoul/connectors/kafka/client_metrics.h"
 #include "yeoul/kafka/client/consumer.h"
 
 namespace yeoul {
 
-/// Metrics of a consumer under the names of Kafka's Java client, in the group KafkaConsumer (KD-073). Rates, means and
-/// maxima are those of the last half minute, whole numbers. Threads: the consumer's; readers any.
+/// Metrics of a consumer under the names of Kafka's Java client, in the group KafkaConsumer (KD-073).
+/// Threads: the consumer's; readers any.
 class ConsumerMetrics {
  public:
   explicit ConsumerMetrics(MetricGroup& group);
@@ -25,22 +24,11 @@ class ConsumerMetrics {
   static constexpr int64_t kUpdateMs = 1'000;
 
  private:
-  enum Total { kRecords, kBytes, kFetches, kCommits, kRequests, kReceived, kSent, kNumTotals };
-  enum Rate { kRecordsRate, kBytesRate, kFetchRate, kCommitRate, kNumRates };
-  enum Mean { kFetchLatency, kFetchSize, kRecordsPerRequest, kCommitLatency, kNumMeans };
-
-  void update_window(const ConsumerStats& stats);
-
   MetricGroup& group_;
-  std::array<Gauge*, kNumTotals> totals_{};
-  std::array<Gauge*, kNumRates> rates_{};
-  std::array<Gauge*, kNumMeans> means_{};
-  Gauge& longest_fetch_;
-  Gauge& connections_;
+  ClientMetrics<ConsumerStats> client_;
   Gauge& last_poll_;
   Gauge& lag_max_;
   std::map<TopicPartition, Gauge*> lags_;
-  StatsWindow<ConsumerStats> window_;
   int64_t polled_at_ns_ = 0;
 };
 

@@ -3,64 +3,42 @@
 #include <algorithm>
 
 namespace yeoul {
-namespace {
-
-constexpr int64_t kMilliNs = 1'000'000;
-
-}  // namespace
 
 ProducerMetrics::ProducerMetrics(MetricGroup& group)
-    : totals_{{{&group.gauge("record-send-total"), &ProduceStats::num_records},
-               {&group.gauge("record-error-total"), &ProduceStats::num_failed},
-               {&group.gauge("record-retry-total"), &ProduceStats::num_repeated},
-               {&group.gauge("batch-split-total"), &ProduceStats::num_splits},
-               {&group.gauge("request-total"), &ProduceStats::num_requests},
-               {&group.gauge("outgoing-byte-total"), &ProduceStats::sent_bytes},
-               {&group.gauge("incoming-byte-total"), &ProduceStats::received_bytes},
-               {&group.gauge("connection-count"), &ProduceStats::num_connections},
-               {&group.gauge("requests-in-flight"), &ProduceStats::num_in_flight},
-               {&group.gauge("buffer-total-bytes"), &ProduceStats::buffer_bytes},
-               {&group.gauge("flush-time-ns-total"), &ProduceStats::flush_ns},
-               {&group.gauge("txn-commit-time-ns-total"), &ProduceStats::commit_ns}}},
-      rates_{{{&group.gauge("record-send-rate"), &ProduceStats::num_records},
-              {&group.gauge("record-error-rate"), &ProduceStats::num_failed},
-              {&group.gauge("record-retry-rate"), &ProduceStats::num_repeated},
-              {&group.gauge("batch-split-rate"), &ProduceStats::num_splits},
-              {&group.gauge("request-rate"), &ProduceStats::num_requests},
-              {&group.gauge("outgoing-byte-rate"), &ProduceStats::sent_bytes},
-              {&group.gauge("incoming-byte-rate"), &ProduceStats::received_bytes}}},
-      means_{{{&group.gauge("record-queue-time-avg"), &ProduceStats::queue_ns, &ProduceStats::num_batches, kMilliNs},
-              {&group.gauge("request-latency-avg"), &ProduceStats::answer_ns, &ProduceStats::num_answers, kMilliNs},
-              {&group.gauge("batch-size-avg"), &ProduceStats::batch_bytes, &ProduceStats::num_batches, 1},
-              {&group.gauge("records-per-request-avg"), &ProduceStats::num_records, &ProduceStats::num_produce_requests,
-               1}}},
-      maxima_{{{&group.gauge("record-queue-time-max"), &ProduceStats::longest_queue_ns, kMilliNs},
-               {&group.gauge("request-latency-max"), &ProduceStats::longest_answer_ns, kMilliNs},
-               {&group.gauge("batch-size-max"), &ProduceStats::largest_batch_bytes, 1}}},
-      available_(group.gauge("buffer-available-bytes")) {}
+    : client_(group), available_(group.gauge("buffer-available-bytes")) {
+  using Stats = ProduceStats;
+  constexpr int64_t kMilli = ClientMetrics<Stats>::kNanosPerMilli;
+  client_.add_total("record-send-total", &Stats::num_records);
+  client_.add_total("record-error-total", &Stats::num_failed);
+  client_.add_total("record-retry-total", &Stats::num_repeated);
+  client_.add_total("batch-split-total", &Stats::num_splits);
+  client_.add_total("request-total", &Stats::num_requests);
+  client_.add_total("outgoing-byte-total", &Stats::sent_bytes);
+  client_.add_total("incoming-byte-total", &Stats::received_bytes);
+  client_.add_total("connection-count", &Stats::num_connections);
+  client_.add_total("requests-in-flight", &Stats::num_in_flight);
+  client_.add_total("buffer-total-bytes", &Stats::buffer_bytes);
+  client_.add_total("flush-time-ns-total", &Stats::flush_ns);
+  client_.add_total("txn-commit-time-ns-total", &Stats::commit_ns);
+  client_.add_rate("record-send-rate", &Stats::num_records);
+  client_.add_rate("record-error-rate", &Stats::num_failed);
+  client_.add_rate("record-retry-rate", &Stats::num_repeated);
+  client_.add_rate("batch-split-rate", &Stats::num_splits);
+  client_.add_rate("request-rate", &Stats::num_requests);
+  client_.add_rate("outgoing-byte-rate", &Stats::sent_bytes);
+  client_.add_rate("incoming-byte-rate", &Stats::received_bytes);
+  client_.add_mean("record-queue-time-avg", &Stats::queue_ns, &Stats::num_batches, kMilli);
+  client_.add_mean("request-latency-avg", &Stats::answer_ns, &Stats::num_answers, kMilli);
+  client_.add_mean("batch-size-avg", &Stats::batch_bytes, &Stats::num_batches);
+  client_.add_mean("records-per-request-avg", &Stats::num_records, &Stats::num_produce_requests);
+  client_.add_maximum("record-queue-time-max", &Stats::longest_queue_ns, kMilli);
+  client_.add_maximum("request-latency-max", &Stats::longest_answer_ns, kMilli);
+  client_.add_maximum("batch-size-max", &Stats::largest_batch_bytes);
+}
 
 void ProducerMetrics::update(const ProduceStats& stats, int64_t now_ns) {
-  for (const Total& total : totals_) total.gauge->set(stats.*total.value);
+  client_.update(stats, now_ns);
   available_.set(std::max<int64_t>(stats.buffer_bytes - stats.waiting_bytes, 0));
-  if (!window_.add(stats, now_ns)) {
-    for (const Longest& longest : maxima_) {
-      int64_t& kept = window_.newest().*longest.value;
-      kept = std::max(kept, stats.*longest.value);
-    }
-    return;
-  }
-  const ProduceStats& old = window_.oldest();
-  for (const Total& rate : rates_) {
-    rate.gauge->set(per_second(stats.*rate.value - old.*rate.value, window_.elapsed_ns()));
-  }
-  for (const Mean& mean : means_) {
-    mean.gauge->set(mean_of(stats.*mean.sum - old.*mean.sum, stats.*mean.count - old.*mean.count) / mean.unit);
-  }
-  for (const Longest& longest : maxima_) {
-    int64_t most = 0;
-    for (const auto& sample : window_.samples()) most = std::max(most, sample.stats.*longest.value);
-    longest.gauge->set(most / longest.unit);
-  }
 }
 
 }  // namespace yeoul

@@ -69,7 +69,7 @@ std::vector<FetchedBuffer> Consumer::poll(std::stop_token stop, int64_t timeout_
 }
 
 ConsumerStats Consumer::take_stats() {
-  ConsumerStats stats{.fetch = impl_->client.take_stats()};
+  ConsumerStats stats{impl_->client.take_stats()};
   if (!impl_->committer) return stats;
   stats.num_commits = impl_->committer->num_commits();
   stats.commit_ns = impl_->committer->commit_ns();

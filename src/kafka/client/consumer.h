@@ -20,8 +20,7 @@ using TimestampType = RecordTimestampType;
 using FetchedBuffer = FetchedRun;
 
 /// What a consumer has done so far.
-struct ConsumerStats {
-  FetchStats fetch;
+struct ConsumerStats : FetchStats {
   int64_t num_commits = 0;  ///< answered
   int64_t commit_ns = 0;    ///< from requests to answers
 };
