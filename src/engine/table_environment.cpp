@@ -499,8 +499,10 @@ std::string latest_checkpoint(FileSystem& files, const JobConfig& config, const 
   }
   if (same != nullptr) return same->path;
   if (own == nullptr) {
-    throw user_error(6012, "--restore latest: there is no completed checkpoint of job '{}' below '{}'", config.name,
-                     config.checkpoint_directory);
+    throw user_error(
+        6012,
+        "--restore latest: there is no complete checkpoint of job '{}' below '{}'; without --restore it starts afresh",
+        config.name, config.checkpoint_directory);
   }
   if (found.size() == 1) return restored_from(*own, config);
   std::vector<std::string> paths;

@@ -348,6 +348,29 @@ class Program(unittest.TestCase):
             for folder_of_one in folder.glob("yeoul-state/job/*/*"):
                 self.assertTrue((folder_of_one / "_metadata").exists(), folder_of_one)
 
+    def test_a_job_killed_before_its_first_checkpoint_has_none_to_restore(self):
+        sql = """SET 'execution.checkpointing.interval' = '1 h'; SET 'pipeline.name' = 'job';
+            CREATE TABLE n (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1');
+            CREATE TABLE s (id BIGINT) WITH ('connector' = 'blackhole'); INSERT INTO s SELECT id FROM n;"""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "job.sql").write_text(sql)
+            with subprocess.Popen([PROGRAM, "run", "job.sql"], cwd=folder, stderr=subprocess.DEVNULL) as job:
+                deadline = time.monotonic() + LIMIT_S
+                while not list(folder.glob("yeoul-state/job/*/_lock")):
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.02)  # between two looks
+                job.kill()
+            begun = next(folder.glob("yeoul-state/job/*/_lock")).parent
+            for chk in ((), ("chk-1",)):
+                for part in chk:
+                    (begun / part).mkdir()
+                result = subprocess.run([PROGRAM, "run", "job.sql", "--restore", "latest"], cwd=folder, text=True,
+                                        capture_output=True, timeout=LIMIT_S)
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn("there is no complete checkpoint of job 'job' below", result.stderr)
+                self.assertIn("without --restore it starts afresh", result.stderr)
+
     def test_only_local_checkpoint_folders(self):
         self.assertEqual(run("run", "-", sql="SET 'execution.checkpointing.dir' = 's3://bucket/x'; SELECT 1;").returncode, 1)
 
