@@ -8,6 +8,8 @@
 #include <atomic>
 #include <utility>
 
+#include "yeoul/common/error.h"
+
 namespace yeoul {
 namespace {
 
@@ -47,6 +49,7 @@ class LinkLoopTest : public testing::Test {
     EXPECT_EQ(host, "kafka.test");
     ++num_lookups_;
     ResolvedHost found;
+    if (fails_) return {.failure = "it is not found", .cause = cause_};
     for (const Port& port : ports_) found.addresses.push_back(port.address());
     return found;
   }
@@ -65,6 +68,8 @@ class LinkLoopTest : public testing::Test {
 
   std::array<Port, 3> ports_;
   std::atomic<int> num_lookups_ = 0;
+  std::atomic<bool> fails_ = false;  ///< the resolver
+  std::atomic<ResolvedHost::Cause> cause_ = ResolvedHost::Cause::kPassing;
   BufferPool pool_{1 << 20};
   LinkLoop loop_{system_clock(), settings(), pool_,
                  [this](const std::string& host, uint16_t, bool) { return resolve(host); }};
@@ -81,6 +86,29 @@ TEST_F(LinkLoopTest, WhenNoAddressIsLeftTheHostIsLookedUpAgain) {
   ports_[1].listen();
   turn_until([](const BrokerLink& link) { return link.state() == BrokerLink::State::kNegotiating; });
   EXPECT_LE(num_lookups_, 3);
+}
+
+TEST_F(LinkLoopTest, OnlyAHostThatWasNeverFoundIsNotWaitedFor) {
+  const auto code = [&] {
+    try {
+      loop_.throw_if_refused();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.message(), "no host of 'bootstrap.servers' can be found: it is not found");
+      return error.code();
+    }
+    return 0;
+  };
+  fails_ = true;
+  turn_until([&](const BrokerLink&) { return num_lookups_ >= 3; });
+  EXPECT_EQ(code(), 0) << "the resolver may be back soon";
+  cause_ = ResolvedHost::Cause::kUnknownHost;
+  turn_until([&](const BrokerLink&) { return code() == 4014; });
+  fails_ = false;
+  turn_until(
+      [](const BrokerLink& link) { return link.last_failure().find("Connection refused") != std::string::npos; });
+  fails_ = true;
+  turn_until([](const BrokerLink& link) { return link.last_failure().find("it is not found") != std::string::npos; });
+  EXPECT_EQ(code(), 0) << "it was found once";
 }
 
 }  // namespace
