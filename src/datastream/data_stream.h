@@ -8,6 +8,7 @@
 
 #include "yeoul/datastream/broadcast_state.h"
 #include "yeoul/datastream/collected_results.h"
+#include "yeoul/datastream/custom_partitioner.h"
 #include "yeoul/datastream/element_operators.h"
 #include "yeoul/datastream/key_extractor.h"
 #include "yeoul/datastream/operator_factories.h"
@@ -138,6 +139,29 @@ class DataStream : public StreamSettings<DataStream<T>> {
 
   // How records are dealt out over the next operator's subtasks.
   DataStream<T> rebalance() const { return partitioned(Partitioning::kRebalance); }
+  /// As rebalance(): whole batches go to the subtasks in turn.
+  DataStream<T> shuffle() const { return partitioned(Partitioning::kRebalance); }
+  /// To the same subtask where both sides have as many, else as rebalance().
+  DataStream<T> rescale() const {
+    DataStream<T> result = partitioned(Partitioning::kForward);
+    for (StreamInput& input : result.inputs_) input.partitioning_chosen = false;
+    return result;
+  }
+  /// To the subtask that `int(const K& key, int num_partitions)`, or a method partition() of that form, says.
+  template <class P, class F>
+  DataStream<T> partition_custom(P partitioner, F key) const {
+    static_assert(std::is_invocable_v<const F&, const View&>,
+                  "Yeoul: partition_custom() needs as its second argument a function that takes one record and returns "
+                  "its key");
+    using K = std::decay_t<std::invoke_result_t<const F&, const View&>>;
+    static_assert(PartitionerFor<P, K>,
+                  "Yeoul: partition_custom() needs as its first argument a function `int(const K& key, int "
+                  "num_partitions)` of the key that the second one returns");
+    DataStream<T> result = partitioned(Partitioning::kCustom);
+    const auto custom = std::make_shared<const CustomPartitioner<T, P, F>>(std::move(partitioner), std::move(key));
+    for (StreamInput& input : result.inputs_) input.partitioner = custom;
+    return result;
+  }
   DataStream<T> forward() const { return partitioned(Partitioning::kForward); }
   /// Every subtask gets every record.
   DataStream<T> broadcast() const { return partitioned(Partitioning::kBroadcast); }
@@ -257,6 +281,7 @@ class DataStream : public StreamSettings<DataStream<T>> {
       input.partitioning = partitioning;
       input.partitioning_chosen = true;
       input.key_selector = nullptr;
+      input.partitioner = nullptr;
     }
     return result;
   }

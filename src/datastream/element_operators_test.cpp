@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "yeoul/common/error.h"
 #include "yeoul/datastream/datastream.h"
 
 namespace yeoul {
@@ -12,6 +13,18 @@ struct Count {
   static constexpr auto fields() {
     return describe("Count", 1, field("word", &Count::word), field("count", &Count::count));
   }
+};
+
+/// Each number, with the subtask that had it.
+class SaysSubtask : public ProcessFunction<int64_t, std::pair<int64_t, int64_t>> {
+ public:
+  void open(RuntimeContext& context) override { subtask_ = context.get_index_of_this_subtask(); }
+  void process_element(const int64_t& value, Context&, Collector<std::pair<int64_t, int64_t>>& out) override {
+    out.collect({value, subtask_});
+  }
+
+ private:
+  int64_t subtask_ = 0;
 };
 
 TEST(DataStream, CountsWords) {
@@ -96,6 +109,72 @@ TEST(DataStream, FunctionsAreGenericLambdas) {
                 .execute_and_collect()
                 .to_vector(),
             (std::vector<size_t>{1, 2}));
+}
+
+TEST(DataStream, PartitionsAsTheUserSays) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_parallelism(3);
+  const auto subtask = [](const DataStream<int64_t>& numbers) {
+    return numbers.process(SaysSubtask()).execute_and_collect().to_vector();
+  };
+  const auto numbers = env.from_sequence(0, 8);
+  const auto by_third = [](int64_t key, int partitions) { return static_cast<int>(key) % partitions; };
+  for (const auto& [number, at] : subtask(numbers.partition_custom(by_third, [](int64_t n) { return n / 3; }))) {
+    EXPECT_EQ(at, number / 3);
+  }
+  EXPECT_EQ(subtask(numbers.shuffle()).size(), 9u);
+  EXPECT_EQ(subtask(numbers.rescale()).size(), 9u);
+  const auto wrong = [](int64_t, int partitions) { return partitions; };
+  try {
+    subtask(numbers.partition_custom(wrong, [](int64_t n) { return n; }));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), 7119) << error.what();
+  }
+}
+
+TEST(DataStream, ChainsAreCutWhereTheUserSays) {
+  const auto cut = [](auto set) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    auto second = env.from_collection<int64_t>({1}).map([](int64_t n) { return n; }).map([](int64_t n) { return n; });
+    second.set_description("the second").slot_sharing_group("any");
+    set(env, second);
+    second.map([](int64_t n) { return n; }).print();
+    std::vector<bool> chained;
+    const StreamGraph graph = env.get_stream_graph();
+    for (const StreamNode& node : graph.nodes()) chained.push_back(node.chain_with_input);
+    return chained;
+  };
+  using Bools = std::vector<bool>;
+  EXPECT_EQ(cut([](auto&, auto&) {}), (Bools{true, true, true, true, true}));
+  EXPECT_EQ(cut([](auto&, auto& second) { second.start_new_chain(); }), (Bools{true, true, false, true, true}));
+  EXPECT_EQ(cut([](auto&, auto& second) { second.disable_chaining(); }), (Bools{true, true, false, false, true}));
+  EXPECT_EQ(cut([](auto& env, auto&) { env.disable_operator_chaining(); }), (Bools{true, false, false, false, false}));
+}
+
+TEST(DataStream, ThereIsNoBatchMode) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_runtime_mode(RuntimeExecutionMode::kAutomatic);
+  EXPECT_THROW(env.set_runtime_mode(RuntimeExecutionMode::kBatch), Error);
+}
+
+TEST(DataStream, AggregatesOfOneField) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  const auto counts = env.from_collection<Count>({{"b", 2}, {"a", 1}, {"c", 3}, {"d", 3}}).key_by([](const Count&) {
+    return int64_t{0};
+  });
+  const auto last = [](const DataStream<Count>& stream) { return stream.execute_and_collect().to_vector().back(); };
+  EXPECT_EQ(last(counts.sum(&Count::count)), (Count{"b", 9}));
+  EXPECT_EQ(last(counts.min(&Count::count)), (Count{"b", 1}));
+  EXPECT_EQ(last(counts.max(&Count::count)), (Count{"b", 3}));
+  EXPECT_EQ(last(counts.min_by(&Count::count)), (Count{"a", 1}));
+  EXPECT_EQ(last(counts.max_by(&Count::count)), (Count{"c", 3}));
+  using Pair = std::pair<std::string, int64_t>;
+  const auto pairs =
+      env.from_collection<Pair>({{"a", 1}, {"b", 5}, {"a", 3}}).key_by([](const Pair& p) { return p.first; });
+  EXPECT_EQ(pairs.sum<1>().execute_and_collect().to_vector(), (std::vector<Pair>{{"a", 1}, {"b", 5}, {"a", 4}}));
+  const auto windows = pairs.count_window(1).max([](auto& p) -> auto& { return p.second; });
+  EXPECT_EQ(windows.execute_and_collect().to_vector().size(), 3u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "yeoul/datastream/data_stream.h"
 #include "yeoul/datastream/evictors.h"
+#include "yeoul/datastream/field_aggregates.h"
 #include "yeoul/datastream/reduce_operator.h"
 #include "yeoul/datastream/window_assigners.h"
 
@@ -18,7 +19,7 @@ class KeyedConnectedStreams;
 
 /// A stream of records T dealt out by keys K. Threads: one.
 template <class T, class K>
-class KeyedStream : public DataStream<T> {
+class KeyedStream : public DataStream<T>, public FieldAggregates<KeyedStream<T, K>> {
  public:
   using KeyType = K;
 
@@ -79,7 +80,7 @@ class KeyedStream : public DataStream<T> {
   /// Every `size` records of a key. @throws user error 7116 for less than 1
   auto count_window(int64_t size) const {
     checked_count("a count window", size, 1);
-    return window(GlobalWindows::create()).trigger(PurgingTrigger<CountTrigger>::of(CountTrigger::of(size)));
+    return window(GlobalWindows::create()).trigger(PurgingTrigger::of(CountTrigger::of(size)));
   }
   /// The last `size` records of a key, at every `slide` of them. @throws user error 7116 for less than 1
   auto count_window(int64_t size, int64_t slide) const {
@@ -120,6 +121,7 @@ class KeyedStream : public DataStream<T> {
       input.partitioning = Partitioning::kHash;
       input.partitioning_chosen = true;
       input.key_selector = extractor;
+      input.partitioner = nullptr;
     }
     return inputs;
   }

@@ -1,6 +1,7 @@
 #include "yeoul/datastream/stream_base.h"
 
 #include "yeoul/common/error.h"
+#include "yeoul/datastream/custom_partitioner.h"
 
 namespace yeoul {
 
@@ -22,6 +23,11 @@ void connect_tag(ConnectedTags* tags, const std::string& operator_name, const st
   if (tags->try_emplace(tag, type).first->second != type) {
     throw user_error(7110, "side output '{}' of '{}' is read with two types", tag, operator_name);
   }
+}
+
+void throw_no_such_partition(int partition, int num_partitions) {
+  throw user_error(7119, "partition_custom(): the partitioner returned {}, but there are the partitions 0 to {}",
+                   partition, num_partitions - 1);
 }
 
 DataStreamSink add_stream_sink(const std::shared_ptr<EnvironmentState>& state, std::string name,

@@ -30,6 +30,15 @@ class StreamSettings {
     self().state().plan.set_parallelism(self().node_id(), parallelism);
     return self();
   }
+  /// Words for whoever reads the program; no effect.
+  Self& set_description(const std::string&) { return self(); }
+  /// No effect: all operators run in this process.
+  Self& slot_sharing_group(const std::string&) { return self(); }
+  /// The operator is in a chain of its own: neither what comes before nor what comes behind runs in its task.
+  Self& disable_chaining() {
+    self().state().plan.set_unchained(self().node_id());
+    return self();
+  }
   /// The operator begins a chain of its own.
   Self& start_new_chain() {
     node().chain_with_input = false;

@@ -64,6 +64,20 @@ StreamExecutionEnvironment& StreamExecutionEnvironment::set_auto_watermark_inter
   return *this;
 }
 
+StreamExecutionEnvironment& StreamExecutionEnvironment::set_runtime_mode(RuntimeExecutionMode mode) {
+  if (mode == RuntimeExecutionMode::kBatch) {
+    throw user_error(7107,
+                     "set_runtime_mode(): there is no batch mode; a bounded job is a stream that ends: leave it at "
+                     "kStreaming or kAutomatic");
+  }
+  return *this;
+}
+
+StreamExecutionEnvironment& StreamExecutionEnvironment::disable_operator_chaining() {
+  state_->plan.disable_chaining();
+  return *this;
+}
+
 StreamExecutionEnvironment& StreamExecutionEnvironment::set_restart_strategy(RestartSettings strategy) {
   state_->config.restart = strategy;
   return *this;

@@ -16,6 +16,9 @@
 
 namespace yeoul {
 
+/// How a job runs, as Flink names it.
+enum class RuntimeExecutionMode : uint8_t { kStreaming, kBatch, kAutomatic };
+
 /// Where a program begins: makes streams from sources and starts jobs (Flink's StreamExecutionEnvironment). State is
 /// kept in memory (the backend "hashmap") unless config and world say otherwise. Threads: one.
 ///
@@ -37,6 +40,10 @@ class StreamExecutionEnvironment {
   /// Whether and when a failed job starts again, e.g. `RestartStrategies::fixed_delay_restart(3,
   /// Duration::of_seconds(10))`. At first as in Flink: exponential delay when checkpoints are made, none otherwise.
   StreamExecutionEnvironment& set_restart_strategy(RestartSettings strategy);
+  /// Streaming and automatic are the same here: a bounded job is a stream that ends. @throws user error 7107 for batch
+  StreamExecutionEnvironment& set_runtime_mode(RuntimeExecutionMode mode);
+  /// Every operator runs in a task of its own.
+  StreamExecutionEnvironment& disable_operator_chaining();
   /// All settings of the job, those without a setter of their own too.
   JobConfig& config() { return state_->config; }
   /// Clock, files and state backend; tests replace them.

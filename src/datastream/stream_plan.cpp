@@ -19,18 +19,7 @@ int StreamPlan::add_operator(std::string name, std::shared_ptr<const OperatorFac
   kinds_.push_back(name);
   const int id = graph_.add_operator(std::move(name), "", kDefaultParallelism, static_cast<int>(inputs.size()),
                                      std::move(factory));
-  for (size_t input = 0; input < inputs.size(); ++input) {
-    for (const StreamInput& from : inputs[input]) {
-      graph_.connect({.source = from.node,
-                      .target = id,
-                      .target_input = static_cast<int>(input),
-                      .output_tag = from.tag,
-                      .partitioning = from.partitioning,
-                      .key_selector = from.key_selector,
-                      .splitter = from.splitter});
-      chosen_.push_back(from.partitioning_chosen);
-    }
-  }
+  for (size_t input = 0; input < inputs.size(); ++input) connect(inputs[input], id, static_cast<int>(input));
   added_.push_back(id);
   return id;
 }
@@ -38,17 +27,23 @@ int StreamPlan::add_operator(std::string name, std::shared_ptr<const OperatorFac
 int StreamPlan::add_sink(std::string name, std::shared_ptr<const Sink> sink, const std::vector<StreamInput>& inputs) {
   kinds_.push_back(name);
   const int id = graph_.add_sink(std::move(name), "", kDefaultParallelism, std::move(sink));
+  connect(inputs, id, 0);
+  added_.push_back(id);
+  return id;
+}
+
+void StreamPlan::connect(const std::vector<StreamInput>& inputs, int target, int target_input) {
   for (const StreamInput& from : inputs) {
     graph_.connect({.source = from.node,
-                    .target = id,
+                    .target = target,
+                    .target_input = target_input,
                     .output_tag = from.tag,
                     .partitioning = from.partitioning,
                     .key_selector = from.key_selector,
+                    .partitioner = from.partitioner,
                     .splitter = from.splitter});
     chosen_.push_back(from.partitioning_chosen);
   }
-  added_.push_back(id);
-  return id;
 }
 
 void StreamPlan::set_parallelism(int id, int parallelism) {
@@ -170,8 +165,10 @@ StreamGraph StreamPlan::graph_of(const std::vector<int>& nodes) const {
   for (size_t e = 0; e < graph_.edges().size(); ++e) {
     if (!new_id.contains(graph_.edges()[e].target)) continue;
     StreamEdge edge = settled(graph_.edges()[e], chosen_[e]);
+    const bool unchained = !chaining_ || unchained_.contains(edge.source) || unchained_.contains(edge.target);
     edge.source = new_id.at(edge.source);
     edge.target = new_id.at(edge.target);
+    if (unchained) result.nodes()[static_cast<size_t>(edge.target)].chain_with_input = false;
     result.connect(std::move(edge));
   }
   return result;

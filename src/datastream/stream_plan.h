@@ -24,6 +24,7 @@ struct StreamInput {
   /// False: forward where both sides have the same parallelism, else round robin (Flink's default).
   bool partitioning_chosen = false;
   std::shared_ptr<const KeySelector> key_selector;
+  std::shared_ptr<const RecordPartitioner> partitioner;
   std::shared_ptr<const BatchSplitter> splitter;
 };
 
@@ -45,6 +46,10 @@ class StreamPlan {
   void set_not_parallel(int id) { not_parallel_.insert(id); }
   /// @throws user error 7102 for less than 1, 7103 for more than 1 where it is not parallel
   void set_parallelism(int id, int parallelism);
+  /// The operator is in a chain of its own, whatever comes before and behind it.
+  void set_unchained(int id) { unchained_.insert(id); }
+  /// So is every operator.
+  void disable_chaining() { chaining_ = false; }
   void set_default_parallelism(int parallelism) { default_parallelism_ = parallelism; }
   int default_parallelism() const { return default_parallelism_; }
 
@@ -68,6 +73,7 @@ class StreamPlan {
   std::vector<std::string> stateful_without_uid() const;
 
  private:
+  void connect(const std::vector<StreamInput>& inputs, int target, int target_input);
   std::vector<int> with_inputs(const std::vector<int>& nodes) const;
   int parallelism_of(const StreamNode& node) const;
   StreamEdge settled(StreamEdge edge, bool chosen) const;
@@ -77,6 +83,8 @@ class StreamPlan {
   std::vector<std::string> kinds_;  ///< by node: what it was called before name(); empty: has a uid
   std::vector<bool> chosen_;        ///< by edge: the partitioning was chosen
   std::set<int> not_parallel_;
+  std::set<int> unchained_;
+  bool chaining_ = true;
   std::vector<int> added_;  ///< since the last take_graph()
   int default_parallelism_ = 1;
 };

@@ -277,14 +277,13 @@ struct ContinuousProcessingTimeTrigger : Trigger<ContinuousTriggerState> {
   }
 };
 
-/// Another trigger that drops the contents whenever it fires.
+/// Another trigger that drops the contents whenever it fires; made by PurgingTrigger::of().
 template <class Inner>
-struct PurgingTrigger : Trigger<typename Inner::State> {
+struct PurgingTriggerOf : Trigger<typename Inner::State> {
   using Context = TriggerContext<typename Inner::State>;
   static constexpr bool kSetsTimersWhenFired = Inner::kSetsTimersWhenFired;
   static constexpr bool kCanMerge = Inner::kCanMerge;
-  static PurgingTrigger of(Inner inner) { return PurgingTrigger(std::move(inner)); }
-  explicit PurgingTrigger(Inner trigger) : inner(std::move(trigger)) {}
+  explicit PurgingTriggerOf(Inner trigger) : inner(std::move(trigger)) {}
 
   template <class T, class W>
   TriggerResult on_element(const T& element, int64_t timestamp, const W& window, Context& context) {
@@ -314,6 +313,13 @@ struct PurgingTrigger : Trigger<typename Inner::State> {
 
  private:
   static TriggerResult purging(TriggerResult result) { return is_fire(result) ? TriggerResult::kFireAndPurge : result; }
+};
+
+struct PurgingTrigger {
+  template <class Inner>
+  static PurgingTriggerOf<Inner> of(Inner inner) {
+    return PurgingTriggerOf<Inner>(std::move(inner));
+  }
 };
 
 }  // namespace yeoul

@@ -83,6 +83,16 @@ class StrategyWatermarks final : public SourceWatermarkStrategy {
   Strategy strategy_;
 };
 
+/// Of a strategy without watermarks: a source that is idle holds nobody back.
+class IdlenessOnly final : public SourceWatermarkStrategy {
+ public:
+  explicit IdlenessOnly(int64_t timeout_ms) { idle_timeout_ms = timeout_ms; }
+
+  void candidates(const BatchBase& batch, std::vector<int64_t>& out) const override {
+    out.assign(batch.num_records(), kMinWatermark);
+  }
+};
+
 /// A source whose records get their event time of an assigner before the runtime sees them.
 template <class T, class Assigner>
 class StampedSource final : public Source {
@@ -164,8 +174,11 @@ SourceWithStrategy apply_strategy(std::shared_ptr<const Source> source, const St
       using Assigner = std::decay_t<decltype(strategy.assigner())>;
       result.source = std::make_shared<StampedSource<T, Assigner>>(std::move(result.source), strategy.assigner());
     }
-    if constexpr (Strategy::kHasWatermarks)
+    if constexpr (Strategy::kHasWatermarks) {
       result.strategy = std::make_shared<StrategyWatermarks<T, Strategy>>(strategy);
+    } else if (strategy.idle_timeout_ms > 0) {
+      result.strategy = std::make_shared<IdlenessOnly>(strategy.idle_timeout_ms);
+    }
   }
   return result;
 }

@@ -144,5 +144,26 @@ TEST(Watermarks, IdleStreamsDoNotHoldBackOthers) {
   }
 }
 
+TEST(Watermarks, ASourceWithoutAnyMayBeIdle) {
+  for (const bool idle : {false, true}) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    auto none = WatermarkStrategy::no_watermarks();
+    if (idle) none = none.with_idleness(std::chrono::milliseconds(300));
+    const auto stamped = WatermarkStrategy::for_monotonous_timestamps().with_timestamp_assigner(
+        [](const Event& event) { return event.at; });
+    SteppedStream run(
+        env.from_source<Event>(endless_source({}), none, "quiet")
+            .union_(env.from_source<Event>(endless_source({{"a", 1, 50}, {"a", 2, 2000}}), stamped, "busy"))
+            .key_by(key_of)
+            .window(TumblingEventTimeWindows::of(std::chrono::milliseconds(100)))
+            .sum(&Event::value)
+            .map([](const Event& event) { return event.key; }));
+    run.config().checkpoint_interval_ms = 50;
+    run.start();
+    run.job().run_for(1000);
+    EXPECT_EQ(run.sink().lines(), idle ? Lines{"a"} : Lines{}) << idle;
+  }
+}
+
 }  // namespace
 }  // namespace yeoul

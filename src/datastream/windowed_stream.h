@@ -16,7 +16,7 @@ namespace yeoul {
 /// A keyed stream cut into windows; reduce(), aggregate(), process() or apply() says what becomes of them.
 /// Threads: one.
 template <class T, class K, class Assigner, class TriggerType, class Evictor>
-class WindowedStream {
+class WindowedStream : public FieldAggregates<WindowedStream<T, K, Assigner, TriggerType, Evictor>> {
  public:
   using W = typename Assigner::Window;
 

@@ -11,8 +11,8 @@ Exchange::Exchange(const StreamEdge& edge, int subtask, int max_parallelism, std
       max_parallelism_(max_parallelism),
       channels_(std::move(channels)),
       next_(static_cast<size_t>(subtask) % channels_.size()) {
-  if (edge_.partitioning != Partitioning::kHash) return;
   records_.resize(channels_.size());
+  if (edge_.partitioning != Partitioning::kHash) return;
   for (int group = 0; group < max_parallelism; ++group) {
     const int target = subtask_of_group(group, max_parallelism, static_cast<int>(channels_.size()));
     subtask_of_group_.push_back(static_cast<uint32_t>(target));
@@ -35,6 +35,9 @@ void Exchange::batch(const BatchPtr& batch) {
     case Partitioning::kBroadcast:
       broadcast(compacted);
       return;
+    case Partitioning::kCustom:
+      custom(compacted);
+      return;
   }
 }
 
@@ -44,8 +47,18 @@ void Exchange::hash(const BatchPtr& batch) {
     return;
   }
   edge_.key_selector->key_groups(*batch, max_parallelism_, groups_);
+  deal(batch, [&](uint32_t record) { return subtask_of_group_[groups_[record]]; });
+}
+
+void Exchange::custom(const BatchPtr& batch) {
+  edge_.partitioner->partitions(*batch, static_cast<int>(channels_.size()), groups_);
+  deal(batch, [&](uint32_t record) { return groups_[record]; });
+}
+
+template <class TargetOf>
+void Exchange::deal(const BatchPtr& batch, const TargetOf& target_of) {
   for (std::vector<uint32_t>& records : records_) records.clear();
-  for (uint32_t i = 0; i < groups_.size(); ++i) records_[subtask_of_group_[groups_[i]]].push_back(i);
+  for (uint32_t i = 0; i < groups_.size(); ++i) records_[target_of(i)].push_back(i);
   for (size_t target = 0; target < channels_.size(); ++target) {
     const std::vector<uint32_t>& records = records_[target];
     if (records.empty()) continue;

@@ -22,14 +22,18 @@ class Exchange final : public OutputTarget {
 
  private:
   void hash(const BatchPtr& batch);
+  void custom(const BatchPtr& batch);
+  /// Hands each record to the channel `target_of(record)`.
+  template <class TargetOf>
+  void deal(const BatchPtr& batch, const TargetOf& target_of);
 
   const StreamEdge& edge_;
   int max_parallelism_;
   std::vector<Channel*> channels_;
   size_t next_;                                 ///< kRebalance: whose turn it is
   std::vector<uint32_t> subtask_of_group_;      ///< kHash
-  std::vector<uint32_t> groups_;                ///< kHash: of the batch in hand
-  std::vector<std::vector<uint32_t>> records_;  ///< kHash: of the batch in hand, by subtask
+  std::vector<uint32_t> groups_;                ///< kHash, kCustom (partitions): of the batch in hand
+  std::vector<std::vector<uint32_t>> records_;  ///< the same: of the batch in hand, by subtask
 };
 
 }  // namespace yeoul

@@ -31,6 +31,9 @@ void check_edge(const StreamGraph& graph, const StreamEdge& edge) {
   if (edge.partitioning == Partitioning::kHash && (!edge.key_selector || !edge.splitter)) {
     throw graph_error("the hash edge to '{}' has no key selector or no splitter", target.name);
   }
+  if (edge.partitioning == Partitioning::kCustom && (!edge.partitioner || !edge.splitter)) {
+    throw graph_error("the custom edge to '{}' has no partitioner or no splitter", target.name);
+  }
 }
 
 /// Channels between tasks grow with the square of the parallelism, and each takes memory before a record has moved.

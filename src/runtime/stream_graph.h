@@ -46,8 +46,9 @@ class SourceWatermarkStrategy {
   int64_t alignment_update_interval_ms = 1000;
 };
 
-/// How an edge deals out records over the target's subtasks; kRebalance deals whole batches in turn.
-enum class Partitioning : uint8_t { kForward, kHash, kRebalance, kBroadcast };
+/// How an edge deals out records over the target's subtasks; kRebalance deals whole batches in turn, kCustom as a
+/// function of the user's says.
+enum class Partitioning : uint8_t { kForward, kHash, kRebalance, kBroadcast, kCustom };
 
 /// Groups of the keys of a batch, and parts of it; for hash edges. Const, shared by tasks.
 class KeySelector {
@@ -55,6 +56,14 @@ class KeySelector {
   virtual ~KeySelector() = default;
   /// The key group of each live record.
   virtual void key_groups(const BatchBase& batch, int max_parallelism, std::vector<uint32_t>& out) const = 0;
+};
+
+/// Subtasks for the records of a batch; for custom edges. Const, shared by tasks.
+class RecordPartitioner {
+ public:
+  virtual ~RecordPartitioner() = default;
+  /// The partition of each live record, from 0 to `num_partitions` - 1.
+  virtual void partitions(const BatchBase& batch, int num_partitions, std::vector<uint32_t>& out) const = 0;
 };
 
 /// Cuts batches of one record type at exchanges. Const.
@@ -78,8 +87,9 @@ struct StreamEdge {
   int target_input = 0;
   std::string output_tag;  ///< empty: the main output
   Partitioning partitioning = Partitioning::kForward;
-  std::shared_ptr<const KeySelector> key_selector;  ///< kHash
-  std::shared_ptr<const BatchSplitter> splitter;    ///< all but kForward
+  std::shared_ptr<const KeySelector> key_selector;       ///< kHash
+  std::shared_ptr<const RecordPartitioner> partitioner;  ///< kCustom
+  std::shared_ptr<const BatchSplitter> splitter;         ///< all but kForward
 };
 
 /// One of source, operator or sink.
