@@ -235,9 +235,9 @@ TEST(Broadcast, AJobRestartsWhenTheFirstSubtaskHasEnded) {
                         .connect(rules.broadcast(kFactors))
                         .process(MultiplyAny()));
   run.config().checkpoint_interval_ms = 20;
-  run.config().restart = JobConfig::Restart::kFixedDelay;
-  run.config().restart_attempts = 1;
-  run.config().restart_delay_ms = 5;
+  run.config().restart.type = RestartSettings::Type::kFixedDelay;
+  run.config().restart.attempts = 1;
+  run.config().restart.delay_ms = 5;
   run.start();
   for (const size_t limit : {0, 1, 2, 3, 4}) {
     values->set_limit(limit);

@@ -30,7 +30,7 @@ TEST(Windows, APurgedSessionStillTakesLateRecords) {
   const auto sessions = stream.key_by(key_of)
                             .window(EventTimeSessionWindows::with_gap(Millis(10)))
                             .allowed_lateness(Millis(100))
-                            .trigger(PurgingTrigger<EventTimeTrigger>::of(EventTimeTrigger::create()));
+                            .trigger(PurgingTrigger::of(EventTimeTrigger::create()));
   EXPECT_EQ(collected_lines(sessions.process(Shows())),
             (Lines{"a [0,10) 1", "a [0,18) 3", "a [50,60) 2", "a [200,210) 4"}));
 }
