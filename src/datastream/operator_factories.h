@@ -51,7 +51,7 @@ std::shared_ptr<const OperatorFactory> keyed_operator_factory(Args... args) {
 /// Of an operator that takes a function and what it does about keys (WithKeys or WithoutKeys).
 template <class Op, class F, class Keys>
 std::shared_ptr<const OperatorFactory> element_operator_factory(F function, Keys keys) {
-  return std::make_shared<const OperatorFactoryOf<Op, Keys::kKeyed, F, Keys>>(std::move(function), std::move(keys));
+  return make_operator_factory<Op, Keys::kKeyed>(std::move(function), std::move(keys));
 }
 
 }  // namespace yeoul

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
+#include "yeoul/common/hash.h"
 #include "yeoul/runtime/checkpoint_metadata.h"
 #include "yeoul/runtime/checkpoint_storage.h"
 #include "yeoul/testing/number_operators.h"
@@ -428,6 +430,28 @@ TEST(Checkpoint, GoOnBesideEndedTasks) {
   job.job().cancel();
   job.run_until_idle();
   EXPECT_EQ(job.status(), JobStatus::kCanceled);
+}
+
+/// What format 2 wrote: it knew no broadcast lists, so nothing tells their number behind the union lists.
+TEST(Checkpoint, MetadataOfFormatTwoIsRead) {
+  const std::map<std::string, std::vector<std::string>> lists{{"broadcast/rules", {"descriptor", "entry"}}};
+  Checkpoint checkpoint{.id = 7, .job_id = "0123", .job_name = "job", .max_parallelism = 128};
+  checkpoint.nodes.push_back({.uid = "u", .name = "n", .subtasks = {{.operator_state = {.union_lists = lists}}}});
+  std::string bytes = encode_checkpoint(checkpoint);
+  bytes.erase(bytes.find("entry") + std::string_view("entry").size(), 1);
+  constexpr size_t kVersionAt = 8;
+  constexpr size_t kSizeAt = 12;
+  constexpr size_t kPayloadAt = 20;
+  bytes[kVersionAt] = 2;
+  --bytes[kSizeAt];
+  const uint32_t checksum = crc32_of(std::string_view(bytes).substr(kPayloadAt, bytes.size() - kPayloadAt - 4));
+  std::memcpy(bytes.data() + bytes.size() - 4, &checksum, 4);
+
+  const Checkpoint read = decode_checkpoint(bytes, "chk-7");
+  ASSERT_EQ(read.nodes.size(), 1u);
+  ASSERT_EQ(read.nodes[0].subtasks.size(), 1u);
+  EXPECT_EQ(read.nodes[0].subtasks[0].operator_state.union_lists, lists);
+  EXPECT_TRUE(read.nodes[0].subtasks[0].operator_state.broadcast_lists.empty());
 }
 
 TEST(Checkpoint, RunsOnThreadsThroughAFailure) {

@@ -33,10 +33,9 @@ PartitionOffsets given_offsets(const PartitionOffsets& given, KafkaOffsetResetSt
   }
   const bool earliest = reset == KafkaOffsetResetStrategy::kEarliest;
   log(LogLevel::kInfo, "kafka",
-      "KafkaOffsetsInitializer::offsets(): {} partitions are neither in the map nor committed by a group; the {} "
-      "offsets "
-      "are taken, first for {}",
-      missing.size(), earliest ? "earliest" : "latest", to_string(missing.front()));
+      "KafkaOffsetsInitializer::offsets(): {} partitions are neither in the map nor committed by a group, such as {}: "
+      "they begin at their {} offsets",
+      missing.size(), to_string(missing.front()), earliest ? "earliest" : "latest");
   offsets.merge(earliest ? admin.earliest_offsets(missing) : admin.end_offsets(missing));
   return offsets;
 }
