@@ -15,6 +15,9 @@ BUILD = pathlib.Path(os.environ.get("YEOUL_BUILD", ROOT / "build" / "release"))
 SIMULATOR = BUILD / "bin" / "simulator"
 BUG_SEEDS = 1000
 KINDS = {"jobs": (), "streams": ("--streams",), "client": ("--client",)}  # what is simulated, and its arguments
+# The runtime's planted bugs are found by jobs; streams are asked for those of state and timers, which operators of the
+# DataStream API have in their own way.
+STREAM_BUGS = {"lost-timer", "group-lost", "group-twice", "snapshot-not-frozen", "position-too-early"}
 
 
 def run(*arguments, prefix=(), environment=None):
@@ -46,6 +49,8 @@ def without_bugs(of, seeds, jobs):
 
 def planted_bugs(of):
     for bug in run(*of, "--bugs")[1].split():
+        if of == KINDS["streams"] and bug not in STREAM_BUGS:
+            continue
         begin = time.monotonic()
         code, output = run(*of, "--bug", bug, "--seeds", BUG_SEEDS)
         yield check(f"{bug} is found", code == 0, output, begin)
