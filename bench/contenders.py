@@ -1,8 +1,10 @@
 """The programs that are measured, and what a run of one costs."""
 import os
 import pathlib
+import re
 import string
 import subprocess
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -83,6 +85,26 @@ def job_sql(run):
     return string.Template(text).substitute(BOOTSTRAP=run.bootstrap, TOPIC=run.topic, OUT=run.out, ROWS=run.rows)
 
 
+def peak_mb(pid):
+    """The most memory that a process has had, since it is what it is: what wait4() tells counts its parent's, too."""
+    found = re.search(r"^VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)
+    return int(found[1]) / 1024 if found else 0
+
+
+class PeakMemory(threading.Thread):
+    """Looks at a process until it ends."""
+
+    def __init__(self, pid):
+        super().__init__()
+        self.pid = pid
+        self.ended = threading.Event()
+        self.mb = 0
+
+    def run(self):
+        while not self.ended.wait(0.02):
+            self.mb = max(self.mb, peak_mb(self.pid))
+
+
 def execute(command, folder, core=None):
     """Runs a program to its end, on one core if one is given."""
     if core is not None:
@@ -90,12 +112,18 @@ def execute(command, folder, core=None):
     begin = time.monotonic()
     with open(folder / "log.txt", "wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        memory = PeakMemory(process.pid)
+        memory.start()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        seconds = time.monotonic() - begin
+        memory.ended.set()
+        memory.join()
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         text = (folder / "log.txt").read_text(errors="replace")[-4000:]
         raise SystemExit(f"{' '.join(map(str, command))} failed:\n{text}")
-    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - begin, usage.ru_maxrss / 1024)
+    return Cost(usage.ru_utime + usage.ru_stime, seconds, memory.mb)
 
 
 class Contender:

@@ -13,7 +13,7 @@ import subprocess
 import time
 import urllib.request
 
-from contenders import GENERATED_JOBS, ROOT, Contender, Cost, job_sql
+from contenders import GENERATED_JOBS, ROOT, Contender, Cost, job_sql, peak_mb
 
 HOME = next((ROOT / ".flink").glob("flink-*"), None) if (ROOT / ".flink").is_dir() else None
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -39,10 +39,6 @@ def http(method, url, body=None):
 def cpu_seconds(pid):
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def peak_mb(pid):
-    return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) / 1024
 
 
 def pin(pid, cores):

@@ -31,30 +31,39 @@ constexpr bool is_co_function() {
   }
 }
 
-/// Two streams without keys before one function. Threads: one.
-template <class T1, class T2>
-class ConnectedStreams {
+/// What connected streams have with keys and without. Self has add(name, function).
+template <class Self, class T1, class T2>
+class CoTransformations {
  public:
-  ConnectedStreams(DataStream<T1> first, DataStream<T2> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
-
-  /// A CoMapFunction.
+  /// A CoMapFunction; on keyed streams it may keep states of the record's key, taken in open().
   template <class F>
   auto map(F function) const {
     constexpr bool kFits = is_co_function<F, CoMapFunction, T1, T2>();
     static_assert(kFits,
                   "Yeoul: map() on connected streams needs a class that derives from CoMapFunction<In1, In2, Out>");
-    if constexpr (kFits) return add("Co-Map", std::move(function));
+    if constexpr (kFits) return self().add("Co-Map", std::move(function));
   }
-  /// A CoFlatMapFunction.
+  /// A CoFlatMapFunction; on keyed streams it may keep states of the record's key, taken in open().
   template <class F>
   auto flat_map(F function) const {
     constexpr bool kFits = is_co_function<F, CoFlatMapFunction, T1, T2>();
     static_assert(
         kFits,
         "Yeoul: flat_map() on connected streams needs a class that derives from CoFlatMapFunction<In1, In2, Out>");
-    if constexpr (kFits) return add("Co-Flat Map", std::move(function));
+    if constexpr (kFits) return self().add("Co-Flat Map", std::move(function));
   }
+
+ private:
+  const Self& self() const { return static_cast<const Self&>(*this); }
+};
+
+/// Two streams without keys before one function. Threads: one.
+template <class T1, class T2>
+class ConnectedStreams : public CoTransformations<ConnectedStreams<T1, T2>, T1, T2> {
+ public:
+  ConnectedStreams(DataStream<T1> first, DataStream<T2> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+
   /// A CoProcessFunction.
   template <class F>
   auto process(F function) const {
@@ -71,6 +80,7 @@ class ConnectedStreams {
   }
 
  private:
+  friend class CoTransformations<ConnectedStreams, T1, T2>;
   template <class F>
   auto add(std::string name, F function) const {
     auto tags = std::make_shared<ConnectedTags>();
@@ -85,28 +95,11 @@ class ConnectedStreams {
 
 /// Two streams of the same keys before one function. Threads: one.
 template <class T1, class T2, class K>
-class KeyedConnectedStreams {
+class KeyedConnectedStreams : public CoTransformations<KeyedConnectedStreams<T1, T2, K>, T1, T2> {
  public:
   KeyedConnectedStreams(KeyedStream<T1, K> first, KeyedStream<T2, K> second)
       : first_(std::move(first)), second_(std::move(second)) {}
 
-  /// A CoMapFunction; it may keep states of the record's key, taken in open().
-  template <class F>
-  auto map(F function) const {
-    constexpr bool kFits = is_co_function<F, CoMapFunction, T1, T2>();
-    static_assert(kFits,
-                  "Yeoul: map() on connected streams needs a class that derives from CoMapFunction<In1, In2, Out>");
-    if constexpr (kFits) return add("Co-Map", std::move(function));
-  }
-  /// A CoFlatMapFunction; it may keep states of the record's key, taken in open().
-  template <class F>
-  auto flat_map(F function) const {
-    constexpr bool kFits = is_co_function<F, CoFlatMapFunction, T1, T2>();
-    static_assert(
-        kFits,
-        "Yeoul: flat_map() on connected streams needs a class that derives from CoFlatMapFunction<In1, In2, Out>");
-    if constexpr (kFits) return add("Co-Flat Map", std::move(function));
-  }
   /// A KeyedCoProcessFunction.
   template <class F>
   auto process(F function) const {
@@ -124,6 +117,7 @@ class KeyedConnectedStreams {
   }
 
  private:
+  friend class CoTransformations<KeyedConnectedStreams, T1, T2>;
   template <class F>
   auto add(std::string name, F function) const {
     auto tags = std::make_shared<ConnectedTags>();

@@ -83,19 +83,6 @@ TEST(KeyedFunctions, FlatMapCountsWindows) {
   }
 }
 
-/// Numbers the records of a key.
-class Numbers : public MapFunction<Event, std::string> {
- public:
-  void open(RuntimeContext& context) override { count_ = context.get_state(ValueStateDescriptor<int64_t>{"count"}); }
-  std::string map(const Event& event) override {
-    count_.update(count_.value().value_or(0) + 1);
-    return fmt::format("{}{}", event.key, *count_.value());
-  }
-
- private:
-  ValueState<int64_t> count_;
-};
-
 /// Lets values pass that their key has not had.
 class FirstOnly : public FilterFunction<Event> {
  public:
@@ -131,14 +118,14 @@ Lines short_lines(const DataStream<Event>& stream) {
 
 TEST(KeyedFunctions, MapFilterAndReduceKeepStateByKey) {
   const auto keyed = events({{"a", 5}, {"b", 5}, {"a", 5}, {"a", 6}, {"b", 5}, {"a", 6}}).key_by(key_of);
-  EXPECT_EQ(collected_lines(keyed.map(Numbers())), (Lines{"a1", "b1", "a2", "a3", "b2", "a4"}));
+  EXPECT_EQ(collected_lines(keyed.map(RecordCounts())), (Lines{"a1", "b1", "a2", "a3", "b2", "a4"}));
   EXPECT_EQ(short_lines(keyed.filter(FirstOnly())), (Lines{"a 5 0", "b 5 0", "a 6 0"}));
   EXPECT_EQ(short_lines(keyed.reduce(CountedSum())), (Lines{"a 5 0", "b 5 0", "a 10 1", "a 16 2", "b 10 1", "a 22 3"}));
   EXPECT_EQ(collected_lines(keyed.map([](const Event& event) { return event.key; })).size(), 6u);
 }
 
 TEST(KeyedFunctions, StateNeedsKeys) {
-  auto results = events({{"a"}}).map(Numbers()).execute_and_collect();
+  auto results = events({{"a"}}).map(RecordCounts()).execute_and_collect();
   try {
     results.to_vector();
     FAIL();

@@ -60,19 +60,6 @@ TEST(Recovery, StateAndTimersOfAProcessFunction) {
   }
 }
 
-/// Numbers the records of a key.
-class RecordCounts : public MapFunction<Event, std::string> {
- public:
-  void open(RuntimeContext& context) override { count_ = context.get_state(ValueStateDescriptor<int64_t>{"count"}); }
-  std::string map(const Event& event) override {
-    count_.update(count_.value().value_or(0) + 1);
-    return fmt::format("{}{}", event.key, *count_.value());
-  }
-
- private:
-  ValueState<int64_t> count_;
-};
-
 TEST(Recovery, AChangedProgramFindsStateByUid) {
   FakeFileSystem files;
   const auto read = [](const std::shared_ptr<TestSource>& source) {

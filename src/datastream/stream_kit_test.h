@@ -116,4 +116,17 @@ class SteppedStream {
 /// A source of these records that a test steers; it does not end.
 std::shared_ptr<TestSource> endless_source(std::vector<Event> values);
 
+/// Numbers the records of a key.
+class RecordCounts : public MapFunction<Event, std::string> {
+ public:
+  void open(RuntimeContext& context) override { count_ = context.get_state(ValueStateDescriptor<int64_t>{"count"}); }
+  std::string map(const Event& event) override {
+    count_.update(count_.value().value_or(0) + 1);
+    return fmt::format("{}{}", event.key, *count_.value());
+  }
+
+ private:
+  ValueState<int64_t> count_;
+};
+
 }  // namespace yeoul

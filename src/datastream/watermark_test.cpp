@@ -36,24 +36,31 @@ struct StampedByMethod {
   }
 };
 
+/// What a function sees of two records, and after 100 ms of two more, where watermarks come each 20 ms.
+template <class Strategy>
+Lines seen_by_the_clock(const Strategy& strategy, bool at_source) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_auto_watermark_interval(Duration::of_millis(20));
+  const auto source = endless_source(values());
+  source->set_limit(2);
+  auto stream = env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events");
+  stream = at_source ? env.from_source<Event>(source, strategy, "events")
+                     : stream.assign_timestamps_and_watermarks(strategy);
+  SteppedStream run(stream.process(SeesWatermark()));
+  run.config().checkpoint_interval_ms = 10;
+  run.start();
+  run.job().run_for(100);
+  source->set_limit(4);
+  run.job().run_for(100);
+  return run.sink().lines();
+}
+
 TEST(Watermarks, AreSentByTheClock) {
+  const auto strategy = WatermarkStrategy::for_bounded_out_of_orderness(std::chrono::milliseconds(30))
+                            .with_timestamp_assigner(StampedByMethod());
   for (const bool at_source : {false, true}) {
-    auto env = StreamExecutionEnvironment::get_execution_environment();
-    env.set_auto_watermark_interval(Duration::of_millis(20));
-    const auto strategy = WatermarkStrategy::for_bounded_out_of_orderness(std::chrono::milliseconds(30))
-                              .with_timestamp_assigner(StampedByMethod());
-    const auto source = endless_source(values());
-    source->set_limit(2);
-    auto stream = env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events");
-    stream = at_source ? env.from_source<Event>(source, strategy, "events")
-                       : stream.assign_timestamps_and_watermarks(strategy);
-    SteppedStream run(stream.process(SeesWatermark()));
-    run.config().checkpoint_interval_ms = 10;
-    run.start();
-    run.job().run_for(100);
-    source->set_limit(4);
-    run.job().run_for(100);
-    EXPECT_EQ(run.sink().lines(), (Lines{"1@100 none", "2@150 none", "3@120 119", "4@200 119"})) << at_source;
+    EXPECT_EQ(seen_by_the_clock(strategy, at_source), (Lines{"1@100 none", "2@150 none", "3@120 119", "4@200 119"}))
+        << at_source;
   }
 }
 
@@ -71,23 +78,11 @@ class ByTheClock : public WatermarkGenerator<Event> {
 };
 
 TEST(Watermarks, OfAPeriodicGeneratorAreSentByTheClock) {
+  const auto strategy =
+      WatermarkStrategy::for_generator([] { return ByTheClock(); }).with_timestamp_assigner(StampedByMethod());
   for (const bool at_source : {false, true}) {
-    auto env = StreamExecutionEnvironment::get_execution_environment();
-    env.set_auto_watermark_interval(Duration::of_millis(20));
-    const auto strategy =
-        WatermarkStrategy::for_generator([] { return ByTheClock(); }).with_timestamp_assigner(StampedByMethod());
-    const auto source = endless_source(values());
-    source->set_limit(2);
-    auto stream = env.from_source<Event>(source, WatermarkStrategy::no_watermarks(), "events");
-    stream = at_source ? env.from_source<Event>(source, strategy, "events")
-                       : stream.assign_timestamps_and_watermarks(strategy);
-    SteppedStream run(stream.process(SeesWatermark()));
-    run.config().checkpoint_interval_ms = 10;
-    run.start();
-    run.job().run_for(100);
-    source->set_limit(4);
-    run.job().run_for(100);
-    EXPECT_EQ(run.sink().lines(), (Lines{"1@100 none", "2@150 none", "3@120 150", "4@200 150"})) << at_source;
+    EXPECT_EQ(seen_by_the_clock(strategy, at_source), (Lines{"1@100 none", "2@150 none", "3@120 150", "4@200 150"}))
+        << at_source;
   }
 }
 
