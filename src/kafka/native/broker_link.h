@@ -114,16 +114,19 @@ class BrokerLink {
   /// Where to put what is read; received() says how much came, and returns true when it completed answers.
   std::span<char> input();
   bool received(size_t bytes, int64_t now_ns);
-  /// With how many bytes it is worth to be woken up, `limit` at most: those of an answer that are sure to come still,
-  /// or those of as many answers as are wanted.
-  size_t bytes_wanted(size_t limit) const {
-    if (frame_ != nullptr) return std::min(frame_size_ - frame_filled_, limit);
-    return num_in_flight() < answers_wanted_ ? 1 : std::min((answers_wanted_ - 1) * last_answer_bytes_ + 1, limit);
+  /// With how many bytes it is worth to be woken up: those of as many answers as are wanted, if they are small. Not
+  /// those of an answer that is coming: a broker sends on when what it has sent is acknowledged, which the kernel puts
+  /// off while nobody reads. (A low-water mark of 256 KiB cost 10 ms for each MB where brokers buffer 100 KiB, their
+  /// default.)
+  size_t bytes_wanted() const {
+    if (frame_ != nullptr || num_in_flight() < answers_wanted_) return 1;
+    return std::min((answers_wanted_ - 1) * last_answer_bytes_ + 1, kWaitedForMax);
   }
   /// For whom one answer alone changes little: who drives the link may wait for so many, kAnswersWaitMs at most.
   void set_answers_wanted(size_t count) { answers_wanted_ = count; }
   bool waits_for_answers() const { return answers_wanted_ > 1 && num_in_flight() >= answers_wanted_; }
   static constexpr int kAnswersWaitMs = 1;
+  static constexpr size_t kWaitedForMax = 4096;
 
   /// The broker takes nothing from this connection for so long, since a quota is used up (KIP-219): answers to what is
   /// on its way may take so much longer.

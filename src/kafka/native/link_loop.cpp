@@ -10,12 +10,6 @@
 #include "yeoul/net/secure_socket.h"
 
 namespace yeoul {
-namespace {
-
-/// Of an answer that is coming, so much is waited for before it is read on.
-constexpr size_t kReadAtOnce = size_t{256} << 10;
-
-}  // namespace
 
 /// What other threads leave for the loop's. It may outlive the loop.
 struct LinkLoop::Mailbox {
@@ -215,7 +209,7 @@ int LinkLoop::wait_ms(int64_t deadline_ns) {
     if (peer->link.state() != BrokerLink::State::kWaiting) {
       deadline_ns = std::min(deadline_ns, peer->link.deadline_ns());
       if (peer->socket.is_open() && peer->socket.has_input()) return 0;
-      if (peer->socket.is_open()) peer->socket.set_low_water(peer->link.bytes_wanted(kReadAtOnce));
+      if (peer->socket.is_open()) peer->socket.set_low_water(peer->link.bytes_wanted());
       if (peer->link.waits_for_answers()) {
         deadline_ns = std::min(deadline_ns, now_ns + BrokerLink::kAnswersWaitMs * kNanosPerMs);
       }
