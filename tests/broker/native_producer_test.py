@@ -138,10 +138,10 @@ class NativeProducerTest(fixture.BrokerTest):
         if self.broker.version() < (4,):
             self.skipTest("the tool that sets quotas has another name")
         self.broker.command("tool", "org.apache.kafka.tools.ConfigCommand", "--bootstrap-server", self.bootstrap, "--alter",
-                            "--entity-type", "clients", "--entity-default", "--add-config", "producer_byte_rate=40000")
+                            "--entity-type", "clients", "--entity-default", "--add-config", "producer_byte_rate=25000")
         topic = self.topic()
         # A batch takes longer than a request may, and others wait behind it.
-        producer = Producer(self, topic, "batch.size=100000", "request.timeout.ms=1500", "linger.ms=20")
+        producer = Producer(self, topic, "batch.size=100000", "request.timeout.ms=3000", "linger.ms=20")
         lines = [record(f"{i} {'x' * 1000}") for i in range(400)]
         producer.say(*lines)
         self.assertEqual(producer.ask("!flush"), "flush")

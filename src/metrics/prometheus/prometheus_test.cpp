@@ -81,6 +81,8 @@ TEST(PrometheusReporter, AnswersGetOnly) {
 }
 
 TEST(PrometheusReporter, WithoutDescriptorsItSaysSo) {
+  // Sanitizers need descriptors when they see an object of a class for the first time.
+  EXPECT_THROW(PrometheusReporter({.ports = "no port"}, two_subtasks), Error);
   rlimit limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
   const rlimit none{0, limit.rlim_max};
