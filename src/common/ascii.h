@@ -21,6 +21,13 @@ inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
   });
 }
 
+/// The text without the blanks around it.
+inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
+  const size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 /// The value of a hexadecimal digit of either case; -1 for any other character.
 inline int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -5,16 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "yeoul/common/ascii.h"
+
 namespace yeoul {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 /// What is left of a line without its comment: '#' at its begin or behind a blank, outside quotes.
 std::string_view without_comment(std::string_view line) {

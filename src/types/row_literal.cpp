@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "yeoul/common/ascii.h"
 #include "yeoul/types/text.h"
 #include "yeoul/types/time_zone.h"
 
@@ -16,12 +17,6 @@ constexpr std::string_view kDelimiters = ",=]})";
 
 [[noreturn]] void wrong_cell(const LogicalType& type, std::string_view text) {
   throw internal_error(9000, "row literal: '{}' is no {}", text, type.to_string());
-}
-
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
 template <class T>
@@ -291,7 +286,7 @@ std::shared_ptr<RowBatch> rows(const Schema& schema, std::string_view text) {
   bool all_insert = true;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trim(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
     const std::vector<Cell> cells = split_cells(line);

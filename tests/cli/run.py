@@ -30,6 +30,12 @@ def run(*arguments, sql=None, folder=None):
 
 
 class Program(unittest.TestCase):
+    def wait_until(self, condition):
+        deadline = time.monotonic() + LIMIT_S
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)  # between two polls
+
     def test_help_everywhere(self):
         for arguments in ((), ("--help",), ("run", "--help"), ("explain", "--help"), ("demo", "--help"),
                           ("version", "--help"), ("help", "run")):
@@ -325,14 +331,8 @@ class Program(unittest.TestCase):
             def complete():
                 return set(folder.glob("yeoul-state/job/*/chk-*/_metadata"))
 
-            def wait_until(condition):
-                deadline = time.monotonic() + LIMIT_S
-                while not condition():
-                    self.assertLess(time.monotonic(), deadline)
-                    time.sleep(0.02)  # between two polls
-
             first = start()
-            wait_until(complete)
+            self.wait_until(complete)
             first.kill()
             first.communicate()
             kept = complete()
@@ -340,7 +340,7 @@ class Program(unittest.TestCase):
             half.mkdir()
             (half / "state-0").write_text("half")
             second = start("--restore", "latest")
-            wait_until(lambda: complete() - kept and not half.exists())
+            self.wait_until(lambda: complete() - kept and not half.exists())
             second.send_signal(signal.SIGTERM)
             _, notes = second.communicate(timeout=LIMIT_S)
             self.assertEqual(second.returncode, 0, notes)
@@ -356,10 +356,7 @@ class Program(unittest.TestCase):
             folder = pathlib.Path(name)
             (folder / "job.sql").write_text(sql)
             with subprocess.Popen([PROGRAM, "run", "job.sql"], cwd=folder, stderr=subprocess.DEVNULL) as job:
-                deadline = time.monotonic() + LIMIT_S
-                while not list(folder.glob("yeoul-state/job/*/_lock")):
-                    self.assertLess(time.monotonic(), deadline)
-                    time.sleep(0.02)  # between two looks
+                self.wait_until(lambda: list(folder.glob("yeoul-state/job/*/_lock")))
                 job.kill()
             begun = next(folder.glob("yeoul-state/job/*/_lock")).parent
             for chk in ((), ("chk-1",)):

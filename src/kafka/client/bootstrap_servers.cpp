@@ -5,18 +5,11 @@
 #include <charconv>
 #include <cstdint>
 
+#include "yeoul/common/ascii.h"
 #include "yeoul/common/error.h"
 
 namespace yeoul {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view without_blanks(std::string_view text) {
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 bool is_host(std::string_view host, bool in_brackets) {
   const auto fits = [&](char c) {
@@ -61,7 +54,7 @@ std::string checked_bootstrap_servers(std::string_view what, std::string_view li
   std::string servers;
   for (std::string_view rest = list; !rest.empty();) {
     const size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view entry = without_blanks(rest.substr(0, comma));
+    const std::string_view entry = trimmed(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     if (entry.empty()) continue;
     std::string one;

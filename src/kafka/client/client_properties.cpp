@@ -206,12 +206,6 @@ std::string nearest_property(std::string_view name) {
   return nearest_name(name, names);
 }
 
-std::string trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
 bool is_choice(std::string_view value, std::string_view choices) {
   for (size_t at = 0; at <= choices.size();) {
     const size_t bar = std::min(choices.find('|', at), choices.size());
@@ -233,7 +227,7 @@ constexpr std::string_view kByteArrayClasses =
     "ByteBufferSerializer|ByteBufferDeserializer";
 
 std::string class_of(std::string_view value) {
-  return trimmed(value.substr(value.rfind('.') + 1));
+  return std::string(trimmed(value.substr(value.rfind('.') + 1)));
 }
 
 bool applies(const Rule& rule, ClientRole role) {

@@ -62,7 +62,6 @@ constexpr Choices kChoices[] = {
     {"register.consumer.metrics", "true|false"},
     {"register.producer.metrics", "true|false"},
     {"isolation.level", "read_committed|read_uncommitted"},
-    {"partitioner.ignore.keys", "true|false"},
     {"metadata.recovery.strategy", "none|rebootstrap"},
 };
 

@@ -4,17 +4,13 @@
 
 #include <charconv>
 
+#include "yeoul/common/ascii.h"
+
 namespace yeoul {
 namespace {
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 /// Takes a mode word off the front: "lax $.a".
