@@ -88,10 +88,14 @@ class Broker:
     def log_text(self):
         return (self.folder / "broker.log").read_text(errors="replace")
 
-    def dump_log(self, topic, partition=0):
-        """Kafka's own look at the bytes of a partition on this broker's disk: a line for each batch and each record."""
-        log = next((self.folder / "data").glob(f"{topic}-{partition}/*.log"))
-        return self.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--deep-iteration", "--files", str(log))
+    def log_file(self, topic, partition=0):
+        """The first segment of a partition on this broker's disk."""
+        return min((self.folder / "data").glob(f"{topic}-{partition}/*.log"))
+
+    def dump_log(self, *topics, options=()):
+        """Kafka's own look at the bytes of partitions 0: a line for each batch and each record."""
+        files = ",".join(str(self.log_file(topic)) for topic in topics)
+        return self.command("tool", "org.apache.kafka.tools.DumpLogSegments", "--deep-iteration", *options, "--files", files)
 
 
 def console_line(timestamp, key, value, *headers):
