@@ -39,7 +39,7 @@ ALLOWED = {
     "kafka/native": ["kafka/protocol", "kafka/security", "net"],
     "kafka/client": ["kafka/native", "kafka/protocol", "kafka/security", "net"],
     "runtime": ["types", "state/api", "connectors/api"],
-    "datastream": ["runtime", "state/hashmap"],
+    "datastream": ["runtime", "formats/json", "state/hashmap"],
     "sql/parser": ["common"],
     "sql/functions": ["types"],
     "sql/catalog": ["types", "connectors/api", "formats/api"],

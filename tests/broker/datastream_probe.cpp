@@ -16,6 +16,7 @@
 #include "yeoul/connectors/kafka/kafka_sink.h"
 #include "yeoul/connectors/kafka/kafka_source.h"
 #include "yeoul/datastream/datastream.h"
+#include "yeoul/datastream/json_schema.h"
 
 namespace {
 
@@ -163,9 +164,45 @@ void read_partitions(const std::string& bootstrap, const Arguments& arguments) {
   print(builder.set_partitions(partitions).set_value_only_deserializer(SimpleStringSchema()), bootstrap);
 }
 
+struct Fare {
+  std::string city;
+  std::optional<double> price;
+  TimestampValue at;
+  static constexpr auto fields() {
+    return describe("Fare", 1, field("city", &Fare::city), field("price", &Fare::price), field("at", &Fare::at));
+  }
+};
+
+/// From topic to topic as JSON, twice the price; two subtasks, each with schemas of its own.
+void json(const std::string& bootstrap, const Arguments& arguments) {
+  auto source = KafkaSource<Fare>::builder();
+  source.set_bootstrap_servers(bootstrap)
+      .set_topics(arguments[0])
+      .set_starting_offsets(KafkaOffsetsInitializer::earliest())
+      .set_bounded(KafkaOffsetsInitializer::latest())
+      .set_value_only_deserializer(JsonDeserializationSchema<Fare>({.ignore_parse_errors = arguments.size() > 2}));
+  const auto sink = KafkaSink<Fare>::builder()
+                        .set_bootstrap_servers(bootstrap)
+                        .set_delivery_guarantee(DeliveryGuarantee::kAtLeastOnce)
+                        .set_record_serializer(KafkaRecordSerializationSchema<Fare>::builder()
+                                                   .set_topic(arguments[1])
+                                                   .set_value_serialization_schema(JsonSerializationSchema<Fare>())
+                                                   .build())
+                        .build();
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  env.set_parallelism(2);
+  env.from_source(source.build(), WatermarkStrategy::no_watermarks(), "in")
+      .map([](const Fare& fare) {
+        return Fare{fare.city, fare.price ? std::optional(*fare.price * 2) : std::nullopt, fare.at};
+      })
+      .sink_to(sink);
+  env.execute();
+}
+
 constexpr std::pair<std::string_view, void (*)(const std::string&, const Arguments&)> kPrograms[] = {
     {"selector", selector}, {"fixed", fixed},           {"partition", partition}, {"own", own},
     {"longs", longs},       {"read-longs", read_longs}, {"read", read},           {"read-partitions", read_partitions},
+    {"json", json},
 };
 
 }  // namespace

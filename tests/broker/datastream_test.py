@@ -2,6 +2,7 @@
 """The DataStream API on Kafka: the example program reads, adds up, writes, and goes on after kill -9; and what sources'
 and sinks' builders promise, by the programs of datastream_probe.cpp."""
 import pathlib
+import re
 import struct
 import subprocess
 
@@ -72,6 +73,29 @@ class BuilderTest(fixture.BrokerTest):
         with self.broker.client() as client:
             client.create_topics([prefix + letter for letter in letters], partitions)
         return prefix
+
+    def test_json(self):
+        """Records in the usual form and in others, of two partitions, are the same records."""
+        fares, doubled = self.topic(partitions=2), self.topic()
+        usual = [f'{{"city":"Jeju","price":{n}.5,"at":"2026-01-02 03:04:05.{n:03}"}}' for n in range(200)]
+        self.produce(fares, usual, partition=0)
+        self.produce(fares, ['{ "at": "2026-01-02 03:04:05", "city": "\\uc5ec\\uc6b8", "more": [1] }', "", None,
+                             '{"city":"Busan","price":null,"at":"2026-01-02 03:04:05.5"}'] + usual[:100], partition=1)
+        self.probe("json", fares, doubled)
+        expected = [f'{{"city":"Jeju","price":{2 * n + 1}.0,"at":"2026-01-02 03:04:05.{n:03}"}}' for n in range(200)]
+        expected = [line if not line.endswith('0"}') else re.sub(r'\.?0+"}$', '"}', line) for line in expected]
+        expected += expected[:100] + ['{"city":"\uc5ec\uc6b8","price":null,"at":"2026-01-02 03:04:05"}',
+                                      '{"city":"Busan","price":null,"at":"2026-01-02 03:04:05.5"}']
+        self.assertEqual(sorted(value for _, value in self.consume(doubled)), sorted(expected))
+
+    def test_json_that_cannot_be_read_is_named_or_passed_over(self):
+        fares, doubled = self.topic(), self.topic()
+        self.produce(fares, ['{"city":"Jeju","price":1,"at":"2026-01-02 03:04:05"}', '{"city":"Jeju","at":"noon"}'])
+        error = self.probe("json", fares, doubled, code=1)
+        self.assertRegex(error, fixture.position(fares, 0, 1))
+        self.assertIn("field 'at'", error)
+        self.probe("json", fares, doubled, "ignore")
+        self.assertEqual(self.consume(doubled)[-1], (None, '{"city":"Jeju","price":2.0,"at":"2026-01-02 03:04:05"}'))
 
     def test_records_go_to_the_topics_they_name(self):
         out = self.topics("ab")

@@ -16,11 +16,12 @@
 
 namespace yeoul {
 
-/// Keys or values of a batch as bytes. Const, shared by tasks.
+/// Keys or values of a batch as bytes. Each subtask has its own copy, so that schemas may have scratch memory.
 template <class T>
 class BatchSerializer {
  public:
   virtual ~BatchSerializer() = default;
+  virtual std::shared_ptr<const BatchSerializer> clone() const = 0;
   virtual void serialize(const std::vector<T>& values, EncodedRows& out) const = 0;
 };
 
@@ -29,8 +30,12 @@ template <class T, class S>
 class SchemaSerializer final : public BatchSerializer<T> {
  public:
   explicit SchemaSerializer(S schema) : schema_(std::move(schema)) {}
+  std::shared_ptr<const BatchSerializer<T>> clone() const override {
+    return std::make_shared<SchemaSerializer>(schema_);
+  }
   void serialize(const std::vector<T>& values, EncodedRows& out) const override {
     out.clear();
+    out.offsets.reserve(values.size() + 1);
     for (const T& value : values) {
       if constexpr (std::is_convertible_v<decltype(call_serialize(schema_, value)), std::string_view>) {
         out.append(call_serialize(schema_, value));
@@ -46,11 +51,12 @@ class SchemaSerializer final : public BatchSerializer<T> {
   S schema_;
 };
 
-/// Topics of a batch's records. Const, shared by tasks.
+/// Topics of a batch's records. Each subtask has its own copy.
 template <class T>
 class TopicSelector {
  public:
   virtual ~TopicSelector() = default;
+  virtual std::shared_ptr<const TopicSelector> clone() const = 0;
   virtual void select(const std::vector<T>& values, SinkTopics& topics, std::vector<uint32_t>& out) const = 0;
 };
 
@@ -58,6 +64,9 @@ template <class T, class F>
 class FunctionTopicSelector final : public TopicSelector<T> {
  public:
   explicit FunctionTopicSelector(F function) : function_(std::move(function)) {}
+  std::shared_ptr<const TopicSelector<T>> clone() const override {
+    return std::make_shared<FunctionTopicSelector>(function_);
+  }
   void select(const std::vector<T>& values, SinkTopics& topics, std::vector<uint32_t>& out) const override {
     out.clear();
     for (const T& value : values) out.push_back(topics.index_of(function_(value)));
@@ -76,6 +85,15 @@ template <class T>
 class KafkaRecordSerializationSchema {
  public:
   static KafkaRecordSerializationSchemaBuilder<T> builder() { return {}; }
+
+  /// With parts of its own, for a subtask.
+  KafkaRecordSerializationSchema clone() const {
+    KafkaRecordSerializationSchema copy = *this;
+    if (topic_selector) copy.topic_selector = topic_selector->clone();
+    if (value) copy.value = value->clone();
+    if (key) copy.key = key->clone();
+    return copy;
+  }
 
   std::string topic;                                       ///< empty: the selector says it
   std::shared_ptr<const TopicSelector<T>> topic_selector;  ///< null: `topic`

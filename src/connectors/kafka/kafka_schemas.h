@@ -55,9 +55,16 @@ struct KafkaNumberSchema {
   }
 };
 
-/// True for schemas with `T deserialize(std::string_view) const`, or one that gives an optional: nothing, no record.
+/// True for schemas with `void deserialize(std::string_view, std::vector<T>& out) const`, which append any number of
+/// records.
 template <class S, class T>
-concept DeserializationSchemaFor = requires(const S& schema, std::string_view message) {
+concept DeserializesInto =
+    requires(const S& schema, std::string_view message, std::vector<T>& out) { schema.deserialize(message, out); };
+
+/// True for those, and for schemas with `T deserialize(std::string_view) const`, or one that gives an optional:
+/// nothing, no record.
+template <class S, class T>
+concept DeserializationSchemaFor = DeserializesInto<S, T> || requires(const S& schema, std::string_view message) {
   { schema.deserialize(message) } -> std::convertible_to<std::optional<T>>;
 };
 

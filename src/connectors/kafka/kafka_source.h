@@ -30,7 +30,7 @@ class SchemaDecoder final : public KafkaDecoder {
       } catch (const std::exception& error) {
         throw user_error(3001, "{}: {}", where(buffer, record), error.what());
       }
-      batch_->timestamps.resize(batch_->values.size(), record.timestamp_ms);
+      while (batch_->timestamps.size() < batch_->values.size()) batch_->timestamps.push_back(record.timestamp_ms);
       num_bytes_ += record.value_size + record.key_size;
     }
     metrics_->records_in.add(static_cast<int64_t>(count));
@@ -61,17 +61,28 @@ class SchemaDecoder final : public KafkaDecoder {
       if (record.value != nullptr) whole.value = std::string_view(record.value, record.value_size);
       schema_.deserialize(whole, batch_->values);
     } else {
-      std::optional<T> value;  // KD-O19
-      if (record.value != nullptr) {
-        value = schema_.deserialize(std::string_view(record.value, record.value_size));
-      } else if constexpr (DeserializesNull<S>) {
-        value = schema_.deserialize(std::optional<std::string_view>());
-      }
-      if (value) {
-        batch_->values.push_back(std::move(*value));
-      } else {
-        metrics_->records_skipped.add(1);
-      }
+      append_value(record);
+    }
+  }
+  void append_value(const FetchedRecord& record) {
+    std::vector<T>& values = batch_->values;
+    const size_t before = values.size();
+    const std::string_view message(record.value, record.value_size);
+    if (record.value == nullptr) {  // KD-O19
+      if constexpr (DeserializesNull<S>) append_result(schema_.deserialize(std::optional<std::string_view>()));
+    } else if constexpr (DeserializesInto<S, T>) {
+      schema_.deserialize(message, values);
+    } else {
+      append_result(schema_.deserialize(message));
+    }
+    if (values.size() == before) metrics_->records_skipped.add(1);
+  }
+  template <class Result>
+  void append_result(Result result) {
+    if constexpr (std::is_convertible_v<Result, T>) {
+      batch_->values.push_back(std::move(result));
+    } else if (result) {
+      batch_->values.push_back(std::move(*result));
     }
   }
   static std::string where(const FetchedBuffer& buffer, const FetchedRecord& record) {
@@ -187,7 +198,8 @@ class KafkaSourceBuilder {
     settings_.set_stopping_offsets(std::move(offsets), false);
     return *this;
   }
-  /// Sees values alone: `T deserialize(std::string_view) const`, which passes over null values, or `std::optional<T>
+  /// Sees values alone: `T deserialize(std::string_view) const`, or `void deserialize(std::string_view, std::vector<T>&
+  /// out) const` for any number of records, which pass over null values; or `std::optional<T>
   /// deserialize(std::optional<std::string_view>) const`, which sees them and may pass over any.
   template <class S>
   KafkaSourceBuilder& set_value_only_deserializer(S schema) {

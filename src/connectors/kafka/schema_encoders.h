@@ -157,7 +157,7 @@ class SchemaEncoders final : public KafkaEncoderFactory {
  public:
   explicit SchemaEncoders(KafkaRecordSerializationSchema<T> schema) : schema_(std::move(schema)) {}
   std::unique_ptr<KafkaEncoder> create(int subtask, int parallelism) const override {
-    return std::make_unique<SchemaEncoder<T>>(schema_, subtask, parallelism);
+    return std::make_unique<SchemaEncoder<T>>(schema_.clone(), subtask, parallelism);
   }
 
  private:

@@ -55,6 +55,19 @@ inline const char* find_string_stop(const char* at, const char* end) {
 #endif
 }
 
+/// Where a value of the usual form ends that starts at `at`: a string without escapes and all ASCII, a number or a
+/// literal. Null for any other. Reads up to 16 bytes behind the end.
+inline const char* end_of_usual_value(const char* at, const char* end) {
+  if (*at == '"') {
+    const char* const behind = find_string_stop(at + 1, end);
+    return behind == end || *behind != '"' ? nullptr : behind + 1;
+  }
+  if (*at == '{' || *at == '[') return nullptr;
+  const char* behind = at;
+  while (behind<end&& * behind> ' ' && *behind != ',' && *behind != '}') ++behind;
+  return behind;
+}
+
 /// Walks the tokens of an indexed text and checks all of JSON's grammar on the way, also in values that nobody asked
 /// for. Functions that return false (or kBroken, kError) have set error() and error_byte(). Threads: one.
 class JsonCursor {

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
 
 #include "yeoul/formats/json/json_cursor.h"
 #include "yeoul/formats/json/json_format.h"
+#include "yeoul/formats/json/json_keys.h"
 #include "yeoul/formats/json/json_text.h"
 #include "yeoul/types/text.h"
 
@@ -27,35 +27,6 @@ struct Field {
   int scale = 0;
   std::vector<Field> children;       ///< ARRAY: element; MAP, MULTISET: key, value
   std::unique_ptr<RowShape> fields;  ///< ROW
-};
-
-/// A key as its bytes stand in the text, for comparing eight bytes at a time.
-struct KeyBytes {
-  static constexpr size_t kMax = 40;
-  uint64_t words[kMax / 8] = {};
-  uint32_t size = 0;
-
-  void set(std::string_view key) {
-    std::memset(words, 0, sizeof words);
-    std::memcpy(words, key.data(), key.size());
-    size = static_cast<uint32_t>(key.size());
-  }
-  /// `key` is readable eight bytes behind its end.
-  bool equals(std::string_view key) const { return key.size() == size && starts(key.data()); }
-  /// Whether the key stands at the front of `text`, which is readable kMax bytes far.
-  bool starts(const char* text) const {
-    size_t at = 0;
-    for (; at + 8 <= size; at += 8) {
-      uint64_t word;
-      std::memcpy(&word, text + at, 8);
-      if (word != words[at / 8]) return false;
-    }
-    if (at == size) return true;
-    uint64_t word;
-    std::memcpy(&word, text + at, 8);
-    static_assert(std::endian::native == std::endian::little);
-    return ((word ^ words[at / 8]) << (64 - (size - at) * 8)) == 0;
-  }
 };
 
 constexpr int kUnwanted = -1;
@@ -254,17 +225,8 @@ bool JsonDecoder::decode_usual(const Message& message, size_t cells) {
 /// Returns where the value ends; null when it is not of the usual form.
 const char* JsonDecoder::decode_usual_value(const char* at, const Message& message, size_t cells, int found,
                                             size_t& missing) {
-  const char* const end = message.data + message.size;
-  const char* behind = at;
-  if (*at == '"') {
-    behind = find_string_stop(at + 1, end);
-    if (behind == end || *behind != '"') return nullptr;
-    ++behind;
-  } else if (*at == '{' || *at == '[') {
-    return nullptr;
-  } else {
-    while (behind<end&& * behind> ' ' && *behind != ',' && *behind != '}') ++behind;
-  }
+  const char* const behind = end_of_usual_value(at, message.data + message.size);
+  if (behind == nullptr) return nullptr;
   if (found == kUnwanted || (missing == 0 && !tree_)) {
     if (*at == '"') return behind;
     const uint32_t token[] = {static_cast<uint32_t>(at - message.data), static_cast<uint32_t>(behind - message.data)};

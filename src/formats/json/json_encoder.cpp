@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "yeoul/formats/json/json_format.h"
 #include "yeoul/formats/json/json_text.h"
 #include "yeoul/formats/json/json_text_buffer.h"
@@ -92,8 +90,9 @@ class JsonEncoder final : public Encoder {
       case TypeRoot::kIntervalDayTime:
         return text_.append_integer(column.values<int64_t>()[row]);
       case TypeRoot::kFloat:
+        return text_.append_float(column.values<float>()[row]);
       case TypeRoot::kDouble:
-        return write_real(writer, column, row);
+        return text_.append_double(column.values<double>()[row]);
       case TypeRoot::kDecimal:
         return append_text(
             [&](std::string& out) { write_decimal(column.values<int128>()[row], writer.type.scale(), out); });
@@ -113,21 +112,6 @@ class JsonEncoder final : public Encoder {
         return;
       default:
         return write_nested(writer, column, row);
-    }
-  }
-
-  /// Jackson writes NaN and the infinities as strings.
-  void write_real(const CellWriter& writer, const Column& column, size_t row) {
-    if (writer.root == TypeRoot::kFloat) {
-      const float value = column.values<float>()[row];
-      if (!std::isfinite(value)) text_.put('"');
-      append_text([&](std::string& out) { append_float_text(value, out); });
-      if (!std::isfinite(value)) text_.put('"');
-    } else {
-      const double value = column.values<double>()[row];
-      if (!std::isfinite(value)) text_.put('"');
-      append_text([&](std::string& out) { append_double_text(value, out); });
-      if (!std::isfinite(value)) text_.put('"');
     }
   }
 

@@ -51,6 +51,9 @@ class JsonTextBuffer {
   }
   void append_quoted(std::string_view text);
   void append_integer(int64_t value);
+  /// Jackson writes NaN and the infinities as strings.
+  void append_double(double value);
+  void append_float(float value);
   void append_timestamp(TimestampValue value, char separator);
 
  private:
@@ -63,6 +66,7 @@ class JsonTextBuffer {
     return bytes_.get() + size_;
   }
   void grow(size_t bytes);
+  void append_number(bool finite);
 
   std::unique_ptr<char[]> bytes_;
   size_t size_ = 0;
