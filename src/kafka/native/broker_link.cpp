@@ -210,7 +210,9 @@ void BrokerLink::on_versions(int16_t version, std::string_view frame, int64_t no
   if (error != KafkaError::kNone)
     return lost(fmt::format("it refused to say its versions: {}", name_of(error)), now_ns);
   try {
-    versions_.emplace(name_, decode_response<ApiVersionsRequest>(version, frame));
+    const auto response = decode_response<ApiVersionsRequest>(version, frame);
+    if (response.throttle_time_ms > 0) throttled(response.throttle_time_ms * kNanosPerMs, now_ns);
+    versions_.emplace(name_, response);
   } catch (const Error& damage) {
     return lost(damage.message(), now_ns);
   }

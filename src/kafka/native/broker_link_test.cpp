@@ -104,6 +104,17 @@ TEST_F(BrokerLinkTest, AsksAnOldBrokerOnceMore) {
   EXPECT_EQ(link_->state(), BrokerLink::State::kReady);
 }
 
+TEST_F(BrokerLinkTest, HeedsAQuotaFromTheFirstAnswerOn) {
+  link_->connecting(now_);
+  link_->connected("k", now_);
+  ApiVersionsResponse answer;
+  answer.api_keys = {{3, 0, 9}, {18, 0, 4}};
+  answer.throttle_time_ms = 2'000;
+  feed(encode_response_frame(api_of(ApiKey::kApiVersions), 3, id_of(written().at(0)), &answer));
+  EXPECT_EQ(link_->state(), BrokerLink::State::kReady);
+  EXPECT_EQ(link_->throttled_until_ns(), now_ + 2 * kSecond);
+}
+
 TEST_F(BrokerLinkTest, GivesUpAConnectionThatNobodyUses) {
   make_ready();
   link_->send(MetadataRequest(), 70, now_);

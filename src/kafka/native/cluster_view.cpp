@@ -43,7 +43,7 @@ void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
   bool complete = true;
   for (const auto& topic : response.topics) {
     if (!topic.name || !topics_.contains(*topic.name)) continue;
-    merge(*topic.name, topic);
+    complete = merge(*topic.name, topic) && complete;
     const TopicView& view = views_[*topic.name];
     complete = complete && view.error == KafkaError::kNone &&
                std::all_of(view.partitions.begin(), view.partitions.end(),
@@ -58,13 +58,19 @@ void ClusterView::on_answer(const MetadataResponse& response, int64_t now_ns) {
   if (complete) backoff_.reset();
 }
 
-void ClusterView::merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer) {
+/// @return false if it is of a topic that is known to be no more: brokers learn of a new one one after the other
+bool ClusterView::merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer) {
   TopicView& view = views_[name];
+  if (std::find(view.past_ids.begin(), view.past_ids.end(), answer.topic_id) != view.past_ids.end()) return false;
   // One without an id that was unknown meanwhile may be another: its epochs begin anew.
   const bool may_be_another = answer.topic_id == Uuid{} && view.error == KafkaError::kUnknownTopicOrPartition;
   view.error = kafka_error(answer.error_code);
-  if (view.error != KafkaError::kNone) return;
-  if (view.id != answer.topic_id || may_be_another) view = {answer.topic_id, KafkaError::kNone, {}};
+  if (view.error != KafkaError::kNone) return true;
+  if (view.id != answer.topic_id || may_be_another) {
+    if (view.id != Uuid{} && answer.topic_id != Uuid{}) view.past_ids.push_back(view.id);
+    view.id = answer.topic_id;
+    view.partitions.clear();
+  }
   for (const auto& partition : answer.partitions) {
     if (partition.partition_index < 0 || static_cast<size_t>(partition.partition_index) >= answer.partitions.size())
       continue;
@@ -74,6 +80,7 @@ void ClusterView::merge(const std::string& name, const MetadataResponse::Metadat
     if (partition.leader_epoch >= 0 && partition.leader_epoch < known.leader_epoch) continue;
     known = {partition.leader_id, partition.leader_epoch};
   }
+  return true;
 }
 
 void ClusterView::on_failure(int64_t now_ns) {

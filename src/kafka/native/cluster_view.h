@@ -36,6 +36,7 @@ struct TopicView {
   Uuid id;
   KafkaError error = KafkaError::kNone;
   std::vector<PartitionView> partitions;
+  std::vector<Uuid> past_ids;  ///< of topics that bore the name before
 };
 
 /// What a coordinator is asked for; the numbers are the protocol's.
@@ -82,7 +83,7 @@ class ClusterView {
   void set_leader(const TopicPartition& partition, int32_t leader, int32_t leader_epoch);
 
  private:
-  void merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer);
+  bool merge(const std::string& name, const MetadataResponse::MetadataResponseTopic& answer);
 
   ClusterSettings settings_;
   Backoff backoff_;

@@ -85,6 +85,19 @@ TEST_F(ClusterViewTest, OldNewsOfALeaderIsNotBelieved) {
   EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 1);
 }
 
+TEST_F(ClusterViewTest, OldNewsOfATopicIsNotBelieved) {
+  update(answer({{1, 5}}, 7));
+  update(answer({{2, 0}}, 8));
+  update(answer({{1, 5}}, 7));
+  EXPECT_EQ(view_.find("t")->id.low, 8u);
+  EXPECT_EQ(view_.find(TopicPartition{"t", 0})->leader, 2);
+  EXPECT_LT(view_.due_at_ns(), kNow + 10'000'000'000) << "a broker that is behind is asked again";
+  // Brokers that know no ids, in the middle of an upgrade, say nothing of that.
+  update(answer({{1, 6}}, 0));
+  update(answer({{1, 6}}, 8));
+  EXPECT_EQ(view_.find("t")->id.low, 8u);
+}
+
 TEST_F(ClusterViewTest, WithoutIdsATopicThatWasUnknownMeanwhileMayBeAnother) {
   update(answer({{1, 5}}, 0));
   MetadataResponse unknown = answer({}, 0);

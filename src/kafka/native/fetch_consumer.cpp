@@ -102,8 +102,9 @@ void FetchConsumer::on_check(int32_t broker, const LinkAnswer& answer, int64_t n
     client_.cluster().request_refresh();
     return;
   }
-  machine_.on_check(broker, decode_response<OffsetForLeaderEpochRequest>(answer.version, answer.frame),
-                    client_.cluster(), now_ns);
+  const auto response = decode_response<OffsetForLeaderEpochRequest>(answer.version, answer.frame);
+  client_.note_throttle(broker, response.throttle_time_ms, now_ns);
+  machine_.on_check(broker, response, client_.cluster(), now_ns);
 }
 
 void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns) {

@@ -290,7 +290,11 @@ void FetchMachine::on_partition(int32_t broker, const TopicPartition& name, Part
   }
   if (data.error_code != 0) return on_partition_error(broker, name, partition, data, cluster, now_ns);
   if (data.diverging_epoch.end_offset >= 0) return lose_records(name, partition, data.diverging_epoch.end_offset);
-  if (data.preferred_read_replica >= 0 && data.preferred_read_replica != broker) {
+  if (data.preferred_read_replica >= 0 && !cluster.brokers().contains(data.preferred_read_replica)) {
+    // One that is new or back. Until its address is known, the leader must be asked such that it gives records.
+    cluster.request_refresh();
+    leaders_only_until_ns_ = now_ns + kLeadersOnlyForNs;
+  } else if (data.preferred_read_replica >= 0 && data.preferred_read_replica != broker) {
     partition.preferred_replica = data.preferred_read_replica;
     partition.preferred_until_ns = now_ns + kPreferredReplicaForNs;
   }

@@ -445,6 +445,23 @@ TEST_F(FetchMachineTest, ARackMayHaveAReplicaOfItsOwn) {
   EXPECT_EQ(machine_.brokers(cluster_), std::set<int32_t>{2});
 }
 
+TEST_F(FetchMachineTest, AReplicaThatIsNotKnownIsLookedForWhileTheLeaderGivesRecords) {
+  FetchSettings settings;
+  settings.rack = "r3";
+  FetchMachine machine(settings, pool_);
+  machine.assign(kPartition, {10});
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart)->rack_id, "r3");
+  FetchResponse response;
+  auto& topic = response.responses.emplace_back();
+  topic.topic_id = {7, 7};
+  topic.partitions.push_back(data_with("", 50));
+  topic.partitions.back().preferred_read_replica = 3;
+  machine.on_answer(1, std::move(response), nullptr, cluster_, kStart);
+  EXPECT_EQ(machine.brokers(cluster_), std::set<int32_t>{1});
+  EXPECT_LE(cluster_.due_at_ns(), kStart + 200'000'000);
+  EXPECT_EQ(machine.next_request(1, cluster_, kStart)->rack_id, "");
+}
+
 TEST_F(FetchMachineTest, AReplicaThatIsLostIsLeftForLeadersForAWhile) {
   constexpr int64_t kOneSecond = 1'000'000'000;
   FetchSettings settings;

@@ -14,6 +14,12 @@ bool is_topic(const ProduceResponse::TopicProduceResponse& topic, const TopicPar
   return topic.name.empty() ? topic.topic_id == id : topic.name == partition.topic;
 }
 
+/// Whether one of the sequence numbers that were given is before another; they begin again at 0 at their end.
+bool is_before(int32_t sequence, int32_t other, int32_t next_sequence) {
+  const auto behind_next = [&](int32_t number) { return static_cast<uint32_t>(next_sequence - number) & INT32_MAX; };
+  return behind_next(sequence) > behind_next(other);
+}
+
 }  // namespace
 
 void ProduceMachine::on_answer(uint64_t id, const ProduceResponse& response, ClusterView& cluster, int64_t now_ns) {
@@ -129,7 +135,8 @@ bool ProduceMachine::may_retry(Partition& partition, const ProducedBatch& batch,
   if (error != KafkaError::kUnknownProducerId) return is_retriable(error);
   if (!transactional_) {
     // The broker has forgotten this producer. What it had of it is acknowledged, so that a new epoch repeats nothing.
-    if (batch.identity == identity_) request_restart(partition);
+    // Other partitions may have moved to one already: Java's producer repeats such a batch for ever.
+    if (batch.identity == partition.identity) request_restart(partition);
     return true;
   }
   if (log_start_offset == -1 || batch.sequence_reset) return true;
@@ -139,10 +146,12 @@ bool ProduceMachine::may_retry(Partition& partition, const ProducedBatch& batch,
 }
 
 bool ProduceMachine::may_retry_out_of_order(Partition& partition, const ProducedBatch& batch) {
-  const bool is_next = batch.base_sequence == partition.next_to_acknowledge;
   // One before it failed, and will be sent again before it.
-  if (!partition.unresolved && (batch.sequence_reset || !is_next)) return true;
-  if (transactional_) return false;
+  const bool behind_others = is_before(partition.next_to_acknowledge, batch.base_sequence, partition.next_sequence);
+  if (!partition.unresolved && behind_others) return true;
+  // The broker has lost what it had acknowledged, as after an unclean election. Java's producer repeats such a batch
+  // for ever if it was numbered anew once already, or if a later one was acknowledged.
+  if (transactional_) return !partition.unresolved && batch.sequence_reset;
   const bool gap = !partition.unresolved || batch.base_sequence == *partition.unresolved;
   if (gap && batch.identity == partition.identity) request_restart(partition);
   return true;
@@ -155,8 +164,11 @@ void ProduceMachine::complete(Partition& partition, ProducedBatch& batch, int64_
   partition.last_failure.clear();
   partition.completed_at_ns = now_ns;
   if (batch.has_sequence() && batch.identity == partition.identity && !partition.restart) {
-    partition.next_to_acknowledge = sequence_after(batch.base_sequence, batch.num_records());
-    if (base_offset >= 0) partition.last_acked_offset = base_offset + batch.num_records() - 1;
+    // The answer of a leader that is no more may come after that of the next one to a later batch.
+    const int32_t next = sequence_after(batch.base_sequence, batch.num_records());
+    const bool is_news = is_before(partition.next_to_acknowledge, next, partition.next_sequence);
+    if (is_news) partition.next_to_acknowledge = next;
+    if (is_news && base_offset >= 0) partition.last_acked_offset = base_offset + batch.num_records() - 1;
   }
   if (!batch.abandoned) {
     deliveries_.push_back(

@@ -293,10 +293,14 @@ void ProduceClient::take_answers(int64_t now_ns) {
 }
 
 void ProduceClient::on_answer(int32_t broker, LinkAnswer& answer, int64_t now_ns) {
-  if (answer.tag == kTransactionTag) return transaction_.on_answer(answer, now_ns);
+  if (answer.tag == kTransactionTag) {
+    return client_.note_throttle(broker, transaction_.on_answer(answer, now_ns), now_ns);
+  }
   if (answer.tag == kProducerIdTag) {
     if (!answer.failure.empty()) return machine_.on_producer_id_failure(now_ns);
-    return machine_.on_producer_id(decode_response<InitProducerIdRequest>(answer.version, answer.frame), now_ns);
+    const auto response = decode_response<InitProducerIdRequest>(answer.version, answer.frame);
+    client_.note_throttle(broker, response.throttle_time_ms, now_ns);
+    return machine_.on_producer_id(response, now_ns);
   }
   const uint64_t id = answer.tag - kFirstProduceTag;
   if (!answer.failure.empty()) return machine_.on_failure(id, answer.failure, client_.cluster(), now_ns);

@@ -339,6 +339,56 @@ TEST_F(ProduceMachineTest, AForgottenProducerBeginsANewEpoch) {
   EXPECT_EQ(ask(2), "t-1: 1@0 x");
 }
 
+TEST_F(ProduceMachineTest, WhatIsLostTwiceBeginsANewEpochTwice) {
+  answer(send_apart("a")[0]);
+  const auto requests = send_apart("cd");
+  answer(requests[0], KafkaError::kOutOfOrderSequenceNumber);
+  answer(requests[1], KafkaError::kOutOfOrderSequenceNumber);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 1@0 c");
+  answer();
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 1@1 d");
+  answer(KafkaError::kOutOfOrderSequenceNumber);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 2@0 d");
+}
+
+TEST_F(ProduceMachineTest, WhatWasLostWithLaterRecordsBeginsANewEpoch) {
+  const auto requests = send_apart("ab");
+  machine_->on_failure(requests[0], "it is silent", cluster_, now_);
+  answer(requests[1]);  // so a was there, too
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 0@0 a");
+  answer(KafkaError::kOutOfOrderSequenceNumber);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 1@0 a");
+}
+
+TEST_F(ProduceMachineTest, ALateAnswerDoesNotTakeBackALaterOne) {
+  const auto requests = send_apart("ab");
+  answer(requests[1]);
+  answer(requests[0]);  // of the leader before
+  send_apart("c");
+  answer(KafkaError::kOutOfOrderSequenceNumber);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 1@0 c");
+}
+
+TEST_F(ProduceMachineTest, AForgottenProducerOfTheOldEpochGoesOverToo) {
+  send("xy", 1);
+  now_ += 5 * kMs;
+  EXPECT_EQ(ask(2), "t-1: 0@0 xy");
+  const uint64_t other = request_;
+  send_apart("a");
+  answer(KafkaError::kUnknownProducerId);
+  pass_backoff();
+  EXPECT_EQ(ask(1), "t-0: 1@0 a");
+  answer(other, KafkaError::kUnknownProducerId, 0, 1);
+  pass_backoff();
+  EXPECT_EQ(ask(2), "t-1: 2@0 xy");
+}
+
 TEST_F(ProduceMachineTest, OtherPartitionsFinishTheOldEpochFirst) {
   send("x", 1);
   now_ += 5 * kMs;

@@ -55,7 +55,9 @@ TransactionEnd TransactionAdmin::run(TransactionMachine& machine) {
   const std::stop_callback wake(stop_, [this] { client_.wake_up(); });
   while (!stop_.stop_requested()) {
     const int64_t now_ns = clock_.steady_ns();
-    client_.take_answers(now_ns, [&](int32_t, LinkAnswer& answer) { machine.on_answer(answer, now_ns); });
+    client_.take_answers(now_ns, [&](int32_t broker, LinkAnswer& answer) {
+      client_.note_throttle(broker, machine.on_answer(answer, now_ns), now_ns);
+    });
     machine.on_time(now_ns);
     for (const TransactionMachine::Event& event : machine.take_events()) {
       if (event.kind != TransactionMachine::Event::Kind::kFailed) return {.is_done = true};

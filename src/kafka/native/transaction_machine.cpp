@@ -220,20 +220,29 @@ bool TransactionMachine::on_error(KafkaError error, std::string_view what, int64
   return true;
 }
 
-void TransactionMachine::on_answer(const LinkAnswer& answer, int64_t now_ns) {
+int32_t TransactionMachine::on_answer(const LinkAnswer& answer, int64_t now_ns) {
   on_its_way_ = false;
-  if (!has_work()) return;
-  if (!answer.failure.empty()) return lose_coordinator(answer.failure, now_ns);
-  if (asked_for_ != task_) return;  // given up meanwhile
+  if (!answer.failure.empty()) {
+    if (has_work()) lose_coordinator(answer.failure, now_ns);
+    return 0;
+  }
+  const auto take = [&](const auto& response, auto on_response) {
+    const bool given_up = !has_work() || asked_for_ != task_;
+    if (!given_up) (this->*on_response)(response, now_ns);
+    return response.throttle_time_ms;
+  };
   switch (answer.api) {
     case ApiKey::kFindCoordinator:
-      return on_coordinator(decode_response<FindCoordinatorRequest>(answer.version, answer.frame), now_ns);
+      return take(decode_response<FindCoordinatorRequest>(answer.version, answer.frame),
+                  &TransactionMachine::on_coordinator);
     case ApiKey::kInitProducerId:
-      return on_producer_id(decode_response<InitProducerIdRequest>(answer.version, answer.frame), now_ns);
+      return take(decode_response<InitProducerIdRequest>(answer.version, answer.frame),
+                  &TransactionMachine::on_producer_id);
     case ApiKey::kAddPartitionsToTxn:
-      return on_registered(decode_response<AddPartitionsToTxnRequest>(answer.version, answer.frame), now_ns);
+      return take(decode_response<AddPartitionsToTxnRequest>(answer.version, answer.frame),
+                  &TransactionMachine::on_registered);
     default:
-      return on_end(decode_response<EndTxnRequest>(answer.version, answer.frame), now_ns);
+      return take(decode_response<EndTxnRequest>(answer.version, answer.frame), &TransactionMachine::on_end);
   }
 }
 

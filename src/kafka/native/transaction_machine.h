@@ -86,7 +86,8 @@ class TransactionMachine {
   std::optional<Request> next_request(int16_t transaction_version, int64_t now_ns);
   /// The newest version of a request of next_request().
   int16_t newest_version(const Request& request) const;
-  void on_answer(const LinkAnswer& answer, int64_t now_ns);
+  /// @return for how long the broker takes nothing, since a quota is used up, in milliseconds
+  int32_t on_answer(const LinkAnswer& answer, int64_t now_ns);
   /// There is no connection to the coordinator. @param reason  empty: it is only being made
   void on_unreachable(const std::string& reason, int64_t now_ns);
   /// When waiting alone changes something; kNever: it does not.
