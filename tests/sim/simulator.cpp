@@ -135,13 +135,19 @@ class ClientRunner final : public Runner {
     transactions_ += result.num_transactions;
     faults_ += result.num_faults;
     damaged_ += result.num_damaged;
+    throttled_ += result.num_throttled;
+    truncations_ += result.num_truncations;
+    recreations_ += result.num_recreations;
     std::vector<std::string> findings;
     if (!result.finding.empty()) findings.push_back(result.finding);
     return {result.story + "\n", findings, result.trace};
   }
   std::string counts() const override {
-    return fmt::format("{} records, {} transactions, {} faults of brokers, {} damaged answers", records_, transactions_,
-                       faults_, damaged_);
+    return fmt::format(
+        "{} records, {} transactions, {} faults of brokers, {} damaged answers, {} throttled, {} truncations and {} "
+        "topics "
+        "made anew that were noticed",
+        records_, transactions_, faults_, damaged_, throttled_, truncations_, recreations_);
   }
 
  private:
@@ -150,6 +156,9 @@ class ClientRunner final : public Runner {
   int64_t transactions_ = 0;
   int64_t faults_ = 0;
   int64_t damaged_ = 0;
+  int64_t throttled_ = 0;
+  int64_t truncations_ = 0;
+  int64_t recreations_ = 0;
 };
 
 std::unique_ptr<Runner> runner_of(const SimulatorArguments& arguments) {

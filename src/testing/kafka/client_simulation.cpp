@@ -18,12 +18,24 @@ ModelSabotage sabotage_of(std::string_view bug) {
   return {.no_deduplication = bug == "no-deduplication",
           .loses_acknowledged = bug == "loses-acknowledged",
           .ignores_aborts = bug == "ignores-aborts",
-          .skips_batch = bug == "skips-batch"};
+          .skips_batch = bug == "skips-batch",
+          .hides_truncation = bug == "hides-truncation",
+          .tells_undecided = bug == "tells-undecided",
+          .keeps_topic_id = bug == "keeps-topic-id"};
 }
 
 ClientSabotage client_sabotage_of(std::string_view bug) {
-  return {.takes_any_answer = bug == "takes-any-answer", .waits_for_ever = bug == "waits-for-ever"};
+  return {.takes_any_answer = bug == "takes-any-answer",
+          .waits_for_ever = bug == "waits-for-ever",
+          .ignores_quotas = bug == "ignores-quotas"};
 }
+
+/// What costs records that were acknowledged. Producers have no transactions then, which would break with it.
+enum class Upheaval {
+  kNone,
+  kUncleanElections,
+  kRecreatedTopic,  ///< with topic ids: without them nobody can tell
+};
 
 /// One seed's world.
 class World {
@@ -34,7 +46,10 @@ class World {
             {ModelGeneration::kOldest, ModelGeneration::kMiddle, ModelGeneration::kNewest, ModelGeneration::kNewest})),
         cluster_(random_, kNumNodes, generation_, sabotage_of(bug)),
         network_(clock_, random_, cluster_, client_sabotage_of(bug)),
-        num_partitions_(static_cast<int>(random_.between(1, 4))) {
+        num_partitions_(static_cast<int>(random_.between(1, 4))),
+        upheaval_(choose_upheaval()),
+        followers_catch_up_(upheaval_ == Upheaval::kNone && random_.chance(250) ? random_.between(1, 200) : 0),
+        habits_{.only_to_begin = upheaval_ != Upheaval::kNone, .forgets_epochs = bug == "forgets-epochs"} {
     cluster_.create_topic("t", num_partitions_, clock_.wall_ms());
     choose_moods();
     create_clients();
@@ -57,6 +72,12 @@ class World {
   }
 
  private:
+  Upheaval choose_upheaval() {
+    const int64_t draw = random_.below(1000);
+    if (draw < 150) return Upheaval::kUncleanElections;
+    return draw < 300 && generation_ == ModelGeneration::kNewest ? Upheaval::kRecreatedTopic : Upheaval::kNone;
+  }
+
   void choose_moods() {
     const auto sometimes = [&](int64_t most) { return random_.chance(400) ? random_.below(most) : 0; };
     network_.moods = {.cut_request = sometimes(30),
@@ -65,11 +86,17 @@ class World {
                       .damaged = sometimes(30),
                       .refused = sometimes(300),
                       .slow = sometimes(100),
-                      .slow_ms_max = random_.between(50, 1500)};
+                      .slow_ms_max = random_.between(50, 1500),
+                      // Where a log has lost records, and its producer a new epoch, what comes late is written twice,
+                      // against which no client can do anything.
+                      .late = upheaval_ == Upheaval::kUncleanElections ? 0 : 500,
+                      .idle_ms_max = random_.chance(300) ? random_.between(50, 2'000) : 0};
     cluster_.moods = {.refused_write = sometimes(100),
                       .write_not_confirmed = sometimes(100),
                       .lost_session = sometimes(100),
-                      .lost_coordinator = sometimes(200)};
+                      .lost_coordinator = sometimes(200),
+                      .throttled = random_.chance(250) ? random_.below(60) : 0,
+                      .throttle_ms_max = random_.between(10, 2'000)};
   }
 
   ClusterClientSettings client_settings() {
@@ -81,6 +108,7 @@ class World {
     settings.link.backoff_ns = 20 * kNanosPerMs;
     settings.link.backoff_max_ns = 200 * kNanosPerMs;
     settings.link.answer_bytes_max = size_t{1} << 20;
+    if (random_.chance(300)) settings.link.idle_max_ns = random_.between(50, 2'000) * kNanosPerMs;
     // What is wrong is to be noticed, not to grow old.
     const int64_t max_age_ms = random_.chance(500) ? 2 * kPatienceMs : random_.between(500, 5'000);
     settings.cluster.max_age_ns = max_age_ms * kNanosPerMs;
@@ -103,7 +131,8 @@ class World {
       produce.backoff_max_ns = 200 * kNanosPerMs;
       produce.compression = random_.one_of(
           {Compression::kNone, Compression::kNone, Compression::kLz4, Compression::kZstd, Compression::kSnappy});
-      if (random_.chance(600)) produce.transactional_id = fmt::format("transactions-{}", i);
+      if (random_.chance(600) && upheaval_ == Upheaval::kNone)
+        produce.transactional_id = fmt::format("transactions-{}", i);
       producers_.push_back(
           std::make_unique<SimulatedProducer>(fmt::format("p{}", i), settings, "t", num_partitions_, clock_, random_));
     }
@@ -115,8 +144,11 @@ class World {
       settings.fetch.partition_max_bytes = static_cast<int32_t>(random_.between(100, 4'000));
       settings.fetch.max_bytes = static_cast<int32_t>(random_.between(200, 8'000));
       settings.fetch.retry_backoff_ns = 20 * kNanosPerMs;
+      if (followers_catch_up_ > 0) {
+        settings.fetch.rack = ModelCluster::rack_of(static_cast<int32_t>(random_.below(kNumNodes)));
+      }
       consumers_.push_back(std::make_unique<SimulatedConsumer>(committed ? "committed" : "uncommitted", settings, "t",
-                                                               num_partitions_, clock_, random_));
+                                                               num_partitions_, habits_, clock_, random_));
     }
   }
 
@@ -127,6 +159,11 @@ class World {
       ++num_faults_;
       cluster_.move_a_leader(now_ms);
     }
+    if (upheaval_ == Upheaval::kUncleanElections && random_.chance(6)) {
+      ++num_faults_;
+      cluster_.elect_unclean(now_ms);
+    }
+    if (upheaval_ == Upheaval::kRecreatedTopic && random_.chance(3) && cluster_.has_topic("t")) recreate_topic();
     const auto node = static_cast<int32_t>(random_.below(kNumNodes));
     if (random_.chance(2)) {
       ++num_faults_;
@@ -140,6 +177,14 @@ class World {
       ++num_faults_;
       kill(node);
     }
+  }
+
+  void recreate_topic() {
+    ++num_faults_;
+    const int64_t now_ms = clock_.wall_ms();
+    cluster_.delete_topic("t", now_ms);
+    const int64_t away_ms = random_.chance(900) ? random_.below(3'000) : random_.between(8'000, 20'000);
+    network_.at(now_ms + away_ms, [this] { cluster_.create_topic("t", num_partitions_, clock_.wall_ms()); });
   }
 
   void kill(int32_t node) {
@@ -161,7 +206,7 @@ class World {
   }
 
   void calm_down() {
-    network_.moods = {};
+    network_.moods = {.late = network_.moods.late};
     cluster_.moods = {};
     for (int32_t node = 0; node < kNumNodes; ++node) cluster_.set_alive(node, true);
     cluster_.elect_missing(clock_.wall_ms());
@@ -174,10 +219,12 @@ class World {
       note(producer->finding());
     }
     for (const auto& consumer : consumers_) {
-      consumer->step(winding_up);
+      consumer->step(winding_up, cluster_);
       note(consumer->finding());
     }
+    if (followers_catch_up_ > 0) cluster_.replicate(winding_up ? 1000 : followers_catch_up_);
     network_.step(random_.between(1, kStepMs));
+    note(network_.finding());
   }
 
   void note(const std::string& finding) {
@@ -213,6 +260,11 @@ class World {
       out.num_records += producer->num_sent();
       out.num_transactions += producer->num_transactions();
     }
+    for (const auto& consumer : consumers_) {
+      out.num_truncations += consumer->num_truncations();
+      out.num_recreations += consumer->num_recreations();
+    }
+    out.num_throttled = network_.num_throttled();
     for (const auto& consumer : consumers_)
       out.trace ^= consumer->trace() + static_cast<uint64_t>(consumer->num_read());
     out.trace ^= static_cast<uint64_t>(network_.num_events());
@@ -221,9 +273,10 @@ class World {
     constexpr std::string_view kGenerations[] = {"oldest", "middle", "newest"};
     out.story = fmt::format(
         "{} brokers, {} partitions, {} producers, {} records, {} transactions, {} faults, "
-        "{} damaged answers, {} ms",
+        "{} damaged answers, {} throttled, {} reads from followers, {} truncations noticed, {} topics made anew, {} ms",
         kGenerations[static_cast<size_t>(generation_)], num_partitions_, producers_.size(), out.num_records,
-        out.num_transactions, num_faults_, out.num_damaged, clock_.wall_ms() - kBeginMs);
+        out.num_transactions, num_faults_, out.num_damaged, out.num_throttled, cluster_.num_fetches_from_followers(),
+        out.num_truncations, out.num_recreations, clock_.wall_ms() - kBeginMs);
     return out;
   }
 
@@ -235,6 +288,9 @@ class World {
   ModelCluster cluster_;
   SimulatedNetwork network_;
   int num_partitions_;
+  Upheaval upheaval_;
+  int64_t followers_catch_up_;  ///< how often in a thousand turns; 0: nobody reads from them
+  ConsumerHabits habits_;
   std::vector<std::unique_ptr<SimulatedProducer>> producers_;
   std::vector<std::unique_ptr<SimulatedConsumer>> consumers_;
   int64_t num_faults_ = 0;
@@ -248,8 +304,9 @@ ClientSimulationResult simulate_client(uint64_t seed, std::string_view bug) {
 }
 
 std::vector<std::string_view> planted_client_bugs() {
-  return {"no-deduplication", "loses-acknowledged", "ignores-aborts",
-          "skips-batch",      "takes-any-answer",   "waits-for-ever"};
+  return {"no-deduplication", "loses-acknowledged", "ignores-aborts",   "skips-batch",
+          "takes-any-answer", "waits-for-ever",     "hides-truncation", "forgets-epochs",
+          "keeps-topic-id",   "ignores-quotas",     "tells-undecided"};
 }
 
 }  // namespace yeoul

@@ -15,7 +15,10 @@ struct ClientSimulationResult {
   int64_t num_records = 0;
   int64_t num_transactions = 0;
   int64_t num_faults = 0;
-  int64_t num_damaged = 0;  ///< answers
+  int64_t num_damaged = 0;      ///< answers
+  int64_t num_throttled = 0;    ///< the same, of brokers that had a quota
+  int64_t num_truncations = 0;  ///< that consumers were told of
+  int64_t num_recreations = 0;  ///< of topics, the same
 };
 
 /// Runs producers and consumers of Yeoul's own Kafka client against a model of a cluster, in simulated time over a

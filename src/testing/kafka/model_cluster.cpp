@@ -59,10 +59,24 @@ ModelCluster::ModelCluster(SeededRandom& random, int num_nodes, ModelGeneration 
 // --- What the world does to it ---------------------------------------------------------------------------------------
 
 void ModelCluster::create_topic(const std::string& name, int num_partitions, int64_t now_ms) {
-  topics_[name] = {{random_.next(), random_.next()}, num_partitions};
+  std::vector<TopicNews>& news = topic_news_[name];
+  Uuid id{random_.next(), random_.next()};
+  if (sabotage_.keeps_topic_id && !dead_topics_.empty()) id = dead_topics_.back().id;
+  topics_[name] = {id, num_partitions};
+  news.push_back({news.empty() ? 0 : now_ms, id});
   for (int32_t index = 0; index < num_partitions; ++index) {
     const auto node = static_cast<int32_t>(random_.below(num_nodes()));
     partitions_.emplace(TopicPartition{name, index}, ModelPartition({now_ms - 1000, node, 0}));
+  }
+}
+
+void ModelCluster::delete_topic(const std::string& name, int64_t now_ms) {
+  const Topic topic = topics_.at(name);
+  topics_.erase(name);
+  topic_news_[name].push_back({now_ms, std::nullopt});
+  DeadTopic& dead = dead_topics_.emplace_back(DeadTopic{name, topic.id, {}});
+  for (int32_t index = 0; index < topic.num_partitions; ++index) {
+    dead.partitions.push_back(std::move(partitions_.extract({name, index}).mapped()));
   }
 }
 
@@ -96,10 +110,73 @@ void ModelCluster::elect_missing(int64_t now_ms) {
 }
 
 void ModelCluster::move_a_leader(int64_t now_ms) {
+  if (partitions_.empty()) return;
   auto moved = partitions_.begin();
   std::advance(moved, random_.below(static_cast<int64_t>(partitions_.size())));
   const auto node = static_cast<int32_t>(random_.below(num_nodes()));
   if (is_alive(node)) moved->second.elect(node, now_ms);
+}
+
+void ModelCluster::elect_unclean(int64_t now_ms) {
+  constexpr int64_t kLostMax = 8;
+  auto hit = partitions_.begin();
+  std::advance(hit, random_.below(static_cast<int64_t>(partitions_.size())));
+  const auto node = static_cast<int32_t>(random_.below(num_nodes()));
+  if (!is_alive(node)) return;
+  hit->second.elect_unclean(node, static_cast<size_t>(random_.between(1, kLostMax)), now_ms);
+}
+
+void ModelCluster::replicate(int64_t per_mille) {
+  for (const auto& [name, partition] : partitions_) {
+    std::vector<int64_t>& ends = replica_ends_[name];
+    ends.resize(alive_.size());
+    for (int64_t& end : ends) {
+      if (random_.chance(per_mille)) end = partition.end();
+    }
+  }
+}
+
+// --- What is known of it ---------------------------------------------------------------------------------------------
+
+Uuid ModelCluster::id_of(const std::string& name) const {
+  const auto topic = topics_.find(name);
+  return topic == topics_.end() ? Uuid() : topic->second.id;
+}
+
+std::optional<Uuid> ModelCluster::id_seen(const std::string& name, int64_t at_ms) const {
+  const auto news = topic_news_.find(name);
+  if (news == topic_news_.end()) return std::nullopt;
+  const auto seen = std::find_if(news->second.rbegin(), news->second.rend(),
+                                 [&](const TopicNews& known) { return known.at_ms <= at_ms; });
+  return seen == news->second.rend() ? std::nullopt : seen->id;
+}
+
+std::vector<const ModelPartition*> ModelCluster::partitions_of(const std::string& name, const Uuid& id) const {
+  std::vector<const ModelPartition*> out;
+  const auto topic = topics_.find(name);
+  if (topic != topics_.end() && topic->second.id == id) {
+    for (int32_t index = 0; index < topic->second.num_partitions; ++index) out.push_back(find({name, index}));
+    return out;
+  }
+  for (const DeadTopic& dead : dead_topics_) {
+    if (dead.name != name || dead.id != id) continue;
+    for (const ModelPartition& partition : dead.partitions) out.push_back(&partition);
+  }
+  return out;
+}
+
+const ModelPartition* ModelCluster::find(const TopicPartition& partition) const {
+  const auto found = partitions_.find(partition);
+  return found == partitions_.end() ? nullptr : &found->second;
+}
+
+std::vector<const ModelPartition*> ModelCluster::ever(const TopicPartition& partition) const {
+  std::vector<const ModelPartition*> out;
+  for (const DeadTopic& dead : dead_topics_) {
+    if (dead.name == partition.topic) out.push_back(&dead.partitions.at(static_cast<size_t>(partition.partition)));
+  }
+  if (const ModelPartition* present = find(partition)) out.push_back(present);
+  return out;
 }
 
 // --- Requests --------------------------------------------------------------------------------------------------------
@@ -113,22 +190,28 @@ ModelCluster::Reply ModelCluster::handle_as(int32_t node, int16_t version, int32
   records_.clear();
   [[maybe_unused]] std::map<int32_t, Session> sessions_before;
   if constexpr (std::is_same_v<Request, FetchRequest>) sessions_before = sessions_[static_cast<size_t>(node)];
-  const typename Request::Response response = answer(node, request, version, now_ms);
+  throttle_ms_ = random_.chance(moods.throttled) ? static_cast<int32_t>(random_.between(1, moods.throttle_ms_max)) : 0;
+  typename Request::Response response = answer(node, request, version, now_ms);
+  response.throttle_time_ms = throttle_ms_;
   if constexpr (std::is_same_v<Request, ProduceRequest>) {
-    if (request.acks == 0) return {};
+    if (request.acks == 0) return {.throttle_ms = throttle_ms_};
   }
   if constexpr (std::is_same_v<Request, FetchRequest>) {
-    const bool is_empty = response.error_code == 0 && records_.empty() && request.session_epoch > 0 &&
-                          std::all_of(response.responses.begin(), response.responses.end(), [](const auto& topic) {
-                            return std::all_of(topic.partitions.begin(), topic.partitions.end(),
-                                               [](const auto& partition) { return partition.error_code == 0; });
+    const auto has_nothing = [](const FetchResponse::PartitionData& partition) {
+      return partition.error_code == 0 && partition.diverging_epoch.end_offset < 0 &&
+             partition.preferred_read_replica < 0;
+    };
+    const bool is_empty = response.error_code == 0 && records_.empty() && throttle_ms_ == 0 &&
+                          request.session_epoch > 0 &&
+                          std::all_of(response.responses.begin(), response.responses.end(), [&](const auto& topic) {
+                            return std::all_of(topic.partitions.begin(), topic.partitions.end(), has_nothing);
                           });
     if (is_empty && !final) {
       sessions_[static_cast<size_t>(node)] = std::move(sessions_before);
       return {.frame = {}, .delay_ms = kFetchWaitMs, .again = true};
     }
   }
-  return {.frame = encode_response_frame(api, version, correlation_id, &response)};
+  return {.frame = encode_response_frame(api, version, correlation_id, &response), .throttle_ms = throttle_ms_};
 }
 
 ModelCluster::Reply ModelCluster::handle(int32_t node, std::string_view frame, int64_t now_ms, bool final) {
@@ -260,17 +343,17 @@ MetadataResponse ModelCluster::answer(int32_t node, const MetadataRequest& reque
   for (const std::string& name : names) {
     auto& out = response.topics.emplace_back();
     out.name = name;
-    const auto topic = topics_.find(name);
-    if (topic == topics_.end()) {
+    const int64_t seen_ms = now_ms - kMetadataLagMs * node;
+    const std::optional<Uuid> id = id_seen(name, seen_ms);
+    if (!id) {
       out.error_code = static_cast<int16_t>(KafkaError::kUnknownTopicOrPartition);
       continue;
     }
-    out.topic_id = topic->second.id;
-    for (int32_t index = 0; index < topic->second.num_partitions; ++index) {
-      const ModelPartition& partition = partitions_.at({name, index});
-      const ModelLeader& leader = partition.leader_seen(now_ms - kMetadataLagMs * node);
+    out.topic_id = *id;
+    for (const ModelPartition* partition : partitions_of(name, *id)) {
+      const ModelLeader& leader = partition->leader_seen(seen_ms);
       auto& row = out.partitions.emplace_back();
-      row.partition_index = index;
+      row.partition_index = static_cast<int32_t>(out.partitions.size()) - 1;
       row.leader_id = leader.node;
       row.leader_epoch = leader.epoch;
       if (leader.node < 0) row.error_code = static_cast<int16_t>(KafkaError::kLeaderNotAvailable);
@@ -326,6 +409,10 @@ KafkaError ModelCluster::write(int32_t node, const ProduceRequest& request, int1
   ModelSabotage sabotage = sabotage_;
   sabotage.loses_acknowledged = sabotage.loses_acknowledged && random_.chance(30);
   const ModelAppend appended = partition->append(data.records, sabotage);
+  // Since Apache Kafka 2.5 brokers say so.
+  if (appended.error == KafkaError::kUnknownProducerId && generation_ != ModelGeneration::kOldest) {
+    return KafkaError::kOutOfOrderSequenceNumber;
+  }
   if (appended.error != KafkaError::kNone) return appended.error;
   base_offset = appended.base_offset;
   if (!random_.chance(moods.write_not_confirmed)) return KafkaError::kNone;

@@ -63,6 +63,46 @@ const ModelLeader& ModelPartition::leader_seen(int64_t at_ms) const {
 void ModelPartition::elect(int32_t node, int64_t now_ms) {
   const int32_t epoch = leader().epoch + 1;
   leaders_.push_back({now_ms, node, epoch});
+  std::erase_if(epochs_, [&](const Epoch& known) { return known.begin >= end_; });
+  epochs_.push_back({epoch, end_});
+}
+
+void ModelPartition::elect_unclean(int32_t node, size_t num_lost_max, int64_t now_ms) {
+  const size_t num_lost = std::min(num_lost_max, batches_.size());
+  const auto kept_end = batches_.end() - static_cast<std::ptrdiff_t>(num_lost);
+  lost_.insert(lost_.end(), kept_end, batches_.end());
+  batches_.erase(kept_end, batches_.end());
+  end_ = batches_.empty() ? 0 : batches_.back().last_offset + 1;
+  producers_.clear();
+  for (const ModelBatch& batch : batches_) {
+    YEOUL_CHECK(!batch.transactional, "an unclean election where there are transactions");
+    if (batch.producer_id < 0) continue;
+    Producer& producer = producers_[batch.producer_id];
+    if (batch.producer_epoch > producer.epoch) producer = {batch.producer_epoch, {}};
+    remember(producer, batch.base_sequence, static_cast<int32_t>(batch.last_offset - batch.base_offset) + 1,
+             batch.base_offset);
+  }
+  elect(node, now_ms);
+}
+
+ModelEpochEnd ModelPartition::end_of_epoch(int32_t epoch) const {
+  const auto later =
+      std::find_if(epochs_.begin(), epochs_.end(), [&](const Epoch& known) { return known.epoch > epoch; });
+  if (later != epochs_.end()) {
+    return {later == epochs_.begin() ? epoch : std::prev(later)->epoch, later->begin};
+  }
+  return epochs_.back().epoch == epoch ? ModelEpochEnd{epoch, end_} : ModelEpochEnd{};
+}
+
+int32_t ModelPartition::epoch_before(int64_t offset) const {
+  const auto batch = std::partition_point(batches_.begin(), batches_.end(),
+                                          [&](const ModelBatch& known) { return known.last_offset + 1 < offset; });
+  return offset <= 0 || batch == batches_.end() ? -1 : batch->leader_epoch;
+}
+
+void ModelPartition::remember(Producer& producer, int32_t base_sequence, int32_t num_records, int64_t base_offset) {
+  producer.last.push_back({base_sequence, base_sequence + num_records - 1, base_offset});
+  if (producer.last.size() > kRememberedBatches) producer.last.pop_front();
 }
 
 ModelAppend ModelPartition::append(std::string_view bytes, const ModelSabotage& sabotage) {
@@ -72,6 +112,7 @@ ModelAppend ModelPartition::append(std::string_view bytes, const ModelSabotage& 
   if (crc32c(info.checked) != info.crc || info.num_records <= 0) return {KafkaError::kCorruptMessage};
   const int64_t base_offset = end_;
   if (info.producer_id >= 0) {
+    if (!producers_.contains(info.producer_id) && info.base_sequence != 0) return {KafkaError::kUnknownProducerId};
     Producer& producer = producers_[info.producer_id];
     const int32_t last_sequence = info.base_sequence + info.num_records - 1;
     if (info.producer_epoch < producer.epoch) return {KafkaError::kInvalidProducerEpoch};
@@ -86,10 +127,7 @@ ModelAppend ModelPartition::append(std::string_view bytes, const ModelSabotage& 
     const int32_t expected = producer.last.empty() ? 0 : producer.last.back().last_sequence + 1;
     const bool again = sabotage.no_deduplication && info.base_sequence < expected;
     if (info.base_sequence != expected && !again) return {KafkaError::kOutOfOrderSequenceNumber};
-    if (!again) {
-      producer.last.push_back({info.base_sequence, last_sequence, base_offset});
-      if (producer.last.size() > kRememberedBatches) producer.last.pop_front();
-    }
+    if (!again) remember(producer, info.base_sequence, info.num_records, base_offset);
     if (info.transactional) open_.try_emplace(info.producer_id, base_offset);
   }
   if (!sabotage.loses_acknowledged) store(bytes, info);
@@ -100,6 +138,9 @@ void ModelPartition::store(std::string_view bytes, const RecordBatchInfo& info) 
   ModelBatch batch{.base_offset = end_,
                    .last_offset = end_ + info.num_records - 1,
                    .producer_id = info.producer_id,
+                   .producer_epoch = info.producer_epoch,
+                   .base_sequence = info.base_sequence,
+                   .leader_epoch = leader().epoch,
                    .transactional = info.transactional,
                    .control = info.control,
                    .bytes = std::string(bytes.substr(0, info.bytes.size()))};
@@ -127,6 +168,21 @@ void ModelPartition::append_marker(int64_t producer_id, int16_t producer_epoch, 
 int64_t ModelPartition::last_stable_offset() const {
   int64_t stable = end_;
   for (const auto& [producer, first_offset] : open_) stable = std::min(stable, first_offset);
+  return stable;
+}
+
+int64_t ModelPartition::last_stable_offset(int64_t end) const {
+  std::map<int64_t, int64_t> open;
+  for (const ModelBatch& batch : batches_) {
+    if (batch.base_offset >= end) break;
+    if (batch.control) {
+      open.erase(batch.producer_id);
+    } else if (batch.transactional) {
+      open.try_emplace(batch.producer_id, batch.base_offset);
+    }
+  }
+  int64_t stable = end;
+  for (const auto& [producer, first_offset] : open) stable = std::min(stable, first_offset);
   return stable;
 }
 

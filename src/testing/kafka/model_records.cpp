@@ -6,18 +6,25 @@
 namespace yeoul {
 
 std::vector<ModelRecord> records_of(const ModelPartition& partition, bool committed_only) {
+  std::vector<ModelBatch> batches;
+  for (const ModelBatch& batch : partition.batches()) {
+    if (!batch.control && (!committed_only || partition.is_committed(batch))) batches.push_back(batch);
+  }
+  return records_in(batches);
+}
+
+std::vector<ModelRecord> records_in(const std::vector<ModelBatch>& batches) {
   std::vector<ModelRecord> out;
   BufferPool pool(0);
   ByteArena arena(pool);
   BatchDecoder decoder;
   RecordRun run;
-  for (const ModelBatch& batch : partition.batches()) {
-    if (batch.control || (committed_only && !partition.is_committed(batch))) continue;
+  for (const ModelBatch& batch : batches) {
     std::string bytes = batch.bytes;
     bytes.append(PaddedBuffer::kPadding, '\0');
-    RecordBatchIterator batches(std::string_view(bytes).substr(0, batch.bytes.size()));
+    RecordBatchIterator iterator(std::string_view(bytes).substr(0, batch.bytes.size()));
     RecordBatchInfo info;
-    while (batches.next(info)) {
+    while (iterator.next(info)) {
       run.clear();
       decoder.decode(info, info.base_offset, arena, run);
       for (const FetchedRecord& record : run.records()) {

@@ -19,4 +19,7 @@ struct ModelRecord {
 /// What a reader is to see of a partition, from the beginning to the end of what is decided, or to the very end.
 std::vector<ModelRecord> records_of(const ModelPartition& partition, bool committed_only);
 
+/// All that is in batches of producers.
+std::vector<ModelRecord> records_in(const std::vector<ModelBatch>& batches);
+
 }  // namespace yeoul

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "yeoul/common/error.h"
+
 namespace yeoul {
 namespace {
 
@@ -15,8 +17,8 @@ std::set<TopicPartition> keys_of(const auto& map) {
 }  // namespace
 
 SimulatedConsumer::SimulatedConsumer(std::string name, const FetchConsumerSettings& settings, std::string topic,
-                                     int num_partitions, FakeClock& clock, SeededRandom& random)
-    : name_(std::move(name)), settings_(settings), clock_(clock), random_(random) {
+                                     int num_partitions, ConsumerHabits habits, FakeClock& clock, SeededRandom& random)
+    : name_(std::move(name)), settings_(settings), habits_(habits), clock_(clock), random_(random) {
   for (int32_t index = 0; index < num_partitions; ++index) readings_[{topic, index}] = {};
   create();
 }
@@ -24,18 +26,16 @@ SimulatedConsumer::SimulatedConsumer(std::string name, const FetchConsumerSettin
 void SimulatedConsumer::create() {
   client_ = std::make_unique<FetchConsumer>(settings_, clock_);
   for (auto& [partition, reading] : readings_) {
-    client_->assign(partition, {reading.position, reading.epoch, reading.topic_id});
+    FetchPosition position = reading.position;
+    if (habits_.forgets_epochs) position.epoch = -1;
+    client_->assign(partition, position);
     reading.paused = false;
   }
 }
 
-void SimulatedConsumer::take(const FetchedRun& run) {
+void SimulatedConsumer::take(const FetchedRun& run, const ModelCluster& cluster) {
+  if (run.trouble != FetchTrouble::kNone) return on_trouble(run, cluster);
   Reading& reading = readings_.at(run.partition);
-  if (run.trouble != FetchTrouble::kNone) {
-    finding_ = fmt::format("consumer {}: {}@{}: trouble {}: {}", name_, to_string(run.partition), reading.position,
-                           static_cast<int>(run.trouble), run.error);
-    return;
-  }
   for (const FetchedRecord& record : run.run.records()) {
     const auto text = [](const char* bytes, uint32_t size) { return std::string(bytes == nullptr ? "" : bytes, size); };
     const std::string key = text(record.key, record.key_size);
@@ -44,13 +44,55 @@ void SimulatedConsumer::take(const FetchedRun& run) {
     reading.records.push_back({record.offset, key, value});
     ++num_read_;
   }
-  if (run.position_after < reading.position) {
-    finding_ = fmt::format("consumer {}: {} went back from {} to {}", name_, to_string(run.partition), reading.position,
-                           run.position_after);
+  if (run.position_after < reading.position.offset) {
+    finding_ = fmt::format("consumer {}: {} went back from {} to {}", name_, to_string(run.partition),
+                           reading.position.offset, run.position_after);
   }
-  reading.position = run.position_after;
-  reading.epoch = run.epoch_after;
-  reading.topic_id = run.topic_id;
+  if (run.position_after > reading.position.offset) reading.before.push_back(reading.position);
+  reading.position = {run.position_after, run.epoch_after, run.topic_id};
+}
+
+/// Whether it is true, and what comes of it.
+void SimulatedConsumer::on_trouble(const FetchedRun& run, const ModelCluster& cluster) {
+  Reading& reading = readings_.at(run.partition);
+  const FetchPosition& at = reading.position;
+  const ModelPartition* log = cluster.find(run.partition);
+  switch (run.trouble) {
+    case FetchTrouble::kTruncated:
+      if (log == nullptr || at.epoch < 0 || log->epoch_before(at.offset) == at.epoch) break;
+      if (run.truncated_to < log->end_of_epoch(at.epoch).end || run.truncated_to > at.offset) break;
+      ++num_truncations_;
+      return go_back(run.partition, reading, run.truncated_to);
+    case FetchTrouble::kRecreated:
+      if (cluster.ever(run.partition).size() < 2) break;
+      if (at.topic_id != Uuid() && at.topic_id == cluster.id_of(run.partition.topic)) break;
+      ++num_recreations_;
+      reading.position = {};
+      reading.records.clear();
+      reading.before.clear();
+      return client_->seek(run.partition, 0);
+    case FetchTrouble::kGone:
+      // Until it comes back, which it may have done by now.
+      if (log == nullptr || cluster.ever(run.partition).size() > 1) return;
+      break;
+    default:
+      break;
+  }
+  finding_ = fmt::format("consumer {}: {}@{}: trouble {}: {}", name_, to_string(run.partition), at.offset,
+                         static_cast<int>(run.trouble), run.error);
+}
+
+/// To a position that it had, as who restores a checkpoint does.
+void SimulatedConsumer::go_back(const TopicPartition& partition, Reading& reading, int64_t offset_max) {
+  while (reading.position.offset > offset_max) {
+    YEOUL_CHECK(!reading.before.empty(), "no position before {}", reading.position.offset);
+    reading.position = reading.before.back();
+    reading.before.pop_back();
+  }
+  const int64_t offset = reading.position.offset;
+  std::erase_if(reading.records, [&](const ModelRecord& record) { return record.offset >= offset; });
+  client_->assign(partition, reading.position);
+  if (reading.paused) client_->pause(partition);
 }
 
 void SimulatedConsumer::disturb() {
@@ -66,10 +108,12 @@ void SimulatedConsumer::disturb() {
     }
     reading.paused = !reading.paused;
   } else if (draw < 800) {
-    reading.position = random_.below(reading.position + 1);
-    reading.epoch = -1;
-    std::erase_if(reading.records, [&](const ModelRecord& record) { return record.offset >= reading.position; });
-    client_->seek(partition, reading.position);
+    const int64_t offset = habits_.only_to_begin ? 0 : random_.below(reading.position.offset + 1);
+    if (habits_.only_to_begin && draw < 700) return;  // else it comes to nothing
+    reading.position = {offset, -1, {}};
+    reading.before.clear();
+    std::erase_if(reading.records, [&](const ModelRecord& record) { return record.offset >= offset; });
+    client_->seek(partition, offset);
   } else if (commit_ == nullptr && committed_question_ == nullptr && end_question_ == nullptr) {
     client_.reset();
     create();
@@ -81,7 +125,7 @@ void SimulatedConsumer::ask() {
   const int64_t now_ns = clock_.steady_ns();
   if (commit_ == nullptr && committed_question_ == nullptr && random_.chance(500)) {
     being_committed_.clear();
-    for (const auto& [partition, reading] : readings_) being_committed_[partition] = reading.position;
+    for (const auto& [partition, reading] : readings_) being_committed_[partition] = reading.position.offset;
     commits_.insert(being_committed_);
     commit_ = std::make_unique<OffsetCommitQuestion>("group-" + name_, being_committed_, settings, now_ns);
     client_->ask(*commit_);
@@ -96,7 +140,7 @@ void SimulatedConsumer::ask() {
   }
 }
 
-void SimulatedConsumer::look_at_answers() {
+void SimulatedConsumer::look_at_answers(const ModelCluster& cluster) {
   const auto done = [&](auto& question) {
     if (question == nullptr || !question->is_done()) return false;
     if (!question->failure().empty()) finding_ = fmt::format("consumer {}: {}", name_, question->failure());
@@ -116,7 +160,9 @@ void SimulatedConsumer::look_at_answers() {
   }
   if (done(end_question_)) {
     for (const auto& [partition, end] : end_question_->offsets()) {
-      if (end < ends_[partition])
+      const std::vector<const ModelPartition*> ever = cluster.ever(partition);
+      const bool may_move_back = ever.size() != 1 || !ever.front()->lost_batches().empty();
+      if (end < ends_[partition] && !may_move_back)
         finding_ = fmt::format("consumer {}: the end of {} moved back", name_, to_string(partition));
       ends_[partition] = end;
     }
@@ -124,10 +170,10 @@ void SimulatedConsumer::look_at_answers() {
   }
 }
 
-void SimulatedConsumer::step(bool winding_up) {
+void SimulatedConsumer::step(bool winding_up, const ModelCluster& cluster) {
   client_->poll(runs_, 0);
-  for (const FetchedRun& run : runs_) take(run);
-  look_at_answers();
+  for (const FetchedRun& run : runs_) take(run, cluster);
+  look_at_answers(cluster);
   if (!finding_.empty()) return;
   if (!winding_up && random_.chance(15)) disturb();
   if (!winding_up && random_.chance(15)) ask();
@@ -140,17 +186,28 @@ void SimulatedConsumer::step(bool winding_up) {
 
 bool SimulatedConsumer::is_finished(const ModelCluster& cluster) const {
   if (commit_ != nullptr || committed_question_ != nullptr || end_question_ != nullptr) return false;
-  return std::all_of(readings_.begin(), readings_.end(), [&](const auto& entry) {
-    return entry.second.position == cluster.partitions().at(entry.first).end();
-  });
+  return std::all_of(readings_.begin(), readings_.end(),
+                     [&](const auto& entry) { return is_finished(entry.first, entry.second, cluster); });
+}
+
+/// At the end, and of what lies there: who is to be told that it is something else is not at the end.
+bool SimulatedConsumer::is_finished(const TopicPartition& partition, const Reading& reading,
+                                    const ModelCluster& cluster) const {
+  const ModelPartition* log = cluster.find(partition);
+  const auto& [offset, epoch, topic_id] = reading.position;
+  if (log == nullptr || offset != log->end()) return false;
+  if (epoch >= 0 && epoch != log->epoch_before(offset)) return false;
+  return topic_id == Uuid() || topic_id == cluster.id_of(partition.topic);
 }
 
 std::string SimulatedConsumer::state(const ModelCluster& cluster) const {
   std::string out = "consumer " + name_ + ":";
   for (const auto& [partition, reading] : readings_) {
-    const ModelPartition& model = cluster.partitions().at(partition);
-    out += fmt::format(" {}@{} of {} (stable {}){}", to_string(partition), reading.position, model.end(),
-                       model.last_stable_offset(), reading.paused ? " paused" : "");
+    const ModelPartition* log = cluster.find(partition);
+    if (log == nullptr) return out + " the topic is missing";
+    out += fmt::format(" {}@{} of {} (stable {}, epoch {} and {}){}", to_string(partition), reading.position.offset,
+                       log->end(), log->last_stable_offset(), reading.position.epoch,
+                       log->epoch_before(reading.position.offset), reading.paused ? " paused" : "");
   }
   return out;
 }

@@ -17,14 +17,22 @@
 
 namespace yeoul {
 
+/// How a consumer deals with its client.
+struct ConsumerHabits {
+  /// Goes back to the beginning only: no record is before the position of which the client does not know the epoch.
+  bool only_to_begin = false;
+  /// A planted fault: the epoch of what was read is lost in a restart.
+  bool forgets_epochs = false;
+};
+
 /// A consumer that reads all partitions of a topic from the beginning, pauses, goes back, is restarted, and commits how
-/// far it came.
+/// far it came. What it is told to have been lost it takes back, and of a topic that was made anew it takes everything.
 class SimulatedConsumer {
  public:
   SimulatedConsumer(std::string name, const FetchConsumerSettings& settings, std::string topic, int num_partitions,
-                    FakeClock& clock, SeededRandom& random);
+                    ConsumerHabits habits, FakeClock& clock, SeededRandom& random);
 
-  void step(bool winding_up);
+  void step(bool winding_up, const ModelCluster& cluster);
   /// It has read all that there is, and nothing is being asked.
   bool is_finished(const ModelCluster& cluster) const;
   const std::string& finding() const { return finding_; }
@@ -32,25 +40,30 @@ class SimulatedConsumer {
   std::string check(const ModelCluster& cluster) const;
   std::string state(const ModelCluster& cluster) const;
   int64_t num_read() const { return num_read_; }
+  int64_t num_truncations() const { return num_truncations_; }
+  int64_t num_recreations() const { return num_recreations_; }
   uint64_t trace() const { return trace_; }
 
  private:
   struct Reading {
-    int64_t position = 0;
-    int32_t epoch = -1;
-    Uuid topic_id;
+    FetchPosition position;
     bool paused = false;
     std::vector<ModelRecord> records;
+    std::vector<FetchPosition> before;  ///< positions that it had
   };
 
   void create();
-  void take(const FetchedRun& run);
+  void take(const FetchedRun& run, const ModelCluster& cluster);
+  void on_trouble(const FetchedRun& run, const ModelCluster& cluster);
+  void go_back(const TopicPartition& partition, Reading& reading, int64_t offset_max);
   void disturb();
   void ask();
-  void look_at_answers();
+  void look_at_answers(const ModelCluster& cluster);
+  bool is_finished(const TopicPartition& partition, const Reading& reading, const ModelCluster& cluster) const;
 
   std::string name_;
   FetchConsumerSettings settings_;
+  ConsumerHabits habits_;
   FakeClock& clock_;
   SeededRandom& random_;
   std::unique_ptr<FetchConsumer> client_;
@@ -65,6 +78,8 @@ class SimulatedConsumer {
   PartitionOffsets ends_;  ///< as answered last
   std::string finding_;
   int64_t num_read_ = 0;
+  int64_t num_truncations_ = 0;
+  int64_t num_recreations_ = 0;
   uint64_t trace_ = 14695981039346656037ull;
 };
 

@@ -18,6 +18,10 @@ struct SimulatedNetwork::Connection {
   std::string received;
   int64_t last_to_broker_ms = 0;
   int64_t last_to_client_ms = 0;
+  int64_t used_ms = 0;            ///< by an answer, last
+  int64_t muted_until_ms = 0;     ///< the broker takes nothing from it
+  int64_t quiet_until_ms = 0;     ///< the same, as the client has been told
+  int64_t num_requests_told = 0;  ///< that the link had sent when it was told
 };
 
 /// A client's links over the network. Its turn never waits: the simulation moves the time.
@@ -51,6 +55,7 @@ class SimulatedNetwork::ClientLinks final : public Links {
   void flush() override {
     for (auto& [broker, peer] : peers_) {
       if (peer.connection == nullptr || peer.link->state() == BrokerLink::State::kConnecting) continue;
+      network_.check_quiet(peer.connection);
       const std::string output = output_of(*peer.link);
       if (output.empty()) continue;
       // Now and then only a part fits.
@@ -100,7 +105,7 @@ class SimulatedNetwork::ClientLinks final : public Links {
   void forget(Peer& peer) {
     if (peer.connection == nullptr) return;
     peer.connection->link = nullptr;
-    if (network_.random_.chance(500)) peer.connection->open = false;
+    if (!network_.random_.chance(network_.moods.late)) peer.connection->open = false;
     peer.connection.reset();
   }
 
@@ -200,7 +205,9 @@ void SimulatedNetwork::to_broker(const ConnectionRef& connection, std::string by
 }
 
 void SimulatedNetwork::serve(const ConnectionRef& connection) {
-  if (connection->busy || !connection->open || connection->received.size() < sizeof(int32_t)) return;
+  if (connection->busy || !connection->open || connection->muted_until_ms > clock_.wall_ms() ||
+      connection->received.size() < sizeof(int32_t))
+    return;
   const auto size = static_cast<size_t>(load_big_endian<int32_t>(connection->received.data()));
   if (connection->received.size() < sizeof(int32_t) + size) return;
   const std::string frame = connection->received.substr(sizeof(int32_t), size);
@@ -221,18 +228,27 @@ void SimulatedNetwork::serve_frame(const ConnectionRef& connection, const std::s
     });
   }
   connection->busy = false;
-  if (!reply.frame.empty()) answer(connection, std::move(reply.frame));
+  if (reply.throttle_ms > 0) {
+    ++num_throttled_;
+    connection->muted_until_ms = clock_.wall_ms() + reply.throttle_ms;
+    at(connection->muted_until_ms, [this, connection] { serve(connection); });
+  }
+  if (!reply.frame.empty()) answer(connection, std::move(reply.frame), reply.throttle_ms);
+  connection->used_ms = clock_.wall_ms();
+  if (moods.idle_ms_max > 0) {
+    at(clock_.wall_ms() + moods.idle_ms_max, [this, connection] { close_if_idle(connection); });
+  }
   serve(connection);
 }
 
-void SimulatedNetwork::answer(const ConnectionRef& connection, std::string frame) {
-  if (random_.chance(moods.cut_answer)) return to_client(connection, "", true);
+void SimulatedNetwork::answer(const ConnectionRef& connection, std::string frame, int64_t throttle_ms) {
+  if (random_.chance(moods.cut_answer)) return to_client(connection, {.bytes = {}, .then_cut = true});
   if (random_.chance(moods.half_answer)) {
     frame.resize(static_cast<size_t>(random_.below(static_cast<int64_t>(frame.size()))));
-    return to_client(connection, std::move(frame), true);
+    return to_client(connection, {.bytes = std::move(frame), .then_cut = true});
   }
   if (random_.chance(moods.damaged)) return damaged_answer(connection, std::move(frame));
-  to_client(connection, std::move(frame), false);
+  to_client(connection, {.bytes = std::move(frame), .throttle_ms = throttle_ms});
 }
 
 /// Bytes that are others and make sense all the same are not for the client to notice: there are no checksums but those
@@ -247,7 +263,7 @@ void SimulatedNetwork::damaged_answer(const ConnectionRef& connection, std::stri
     case 0:  // It does not come, but others do.
       return;
     case 1:  // It comes twice.
-      to_client(connection, frame, false);
+      to_client(connection, {.bytes = frame});
       break;
     case 2:  // It is that of another request.
       set(sizeof(int32_t), load_big_endian<int32_t>(frame.data() + sizeof(int32_t)) ^ random_.between(1, 1000));
@@ -264,7 +280,7 @@ void SimulatedNetwork::damaged_answer(const ConnectionRef& connection, std::stri
       }
       set(0, static_cast<int64_t>(frame.size() - sizeof(int32_t)));
   }
-  to_client(connection, std::move(frame), false);
+  to_client(connection, {.bytes = std::move(frame)});
 }
 
 /// What comes is taken for what is waited for.
@@ -273,11 +289,12 @@ void SimulatedNetwork::expect(BrokerLink& link, std::string_view frame) {
   link.in_flight_.front().correlation_id = load_big_endian<int32_t>(frame.data() + sizeof(int32_t));
 }
 
-void SimulatedNetwork::to_client(const ConnectionRef& connection, std::string bytes, bool then_cut) {
+void SimulatedNetwork::to_client(const ConnectionRef& connection, Delivery delivery) {
   connection->last_to_client_ms = std::max(connection->last_to_client_ms, arrival_ms(*connection));
-  at(connection->last_to_client_ms, [this, connection, bytes = std::move(bytes), then_cut] {
+  at(connection->last_to_client_ms, [this, connection, delivery = std::move(delivery)] {
     if (!connection->open || connection->link == nullptr) return;
     BrokerLink& link = *connection->link;
+    const std::string& bytes = delivery.bytes;
     if (sabotage_.takes_any_answer) expect(link, bytes);
     for (size_t at = 0; at < bytes.size() && link.state() != BrokerLink::State::kWaiting;) {
       const std::span<char> room = link.input();
@@ -286,8 +303,34 @@ void SimulatedNetwork::to_client(const ConnectionRef& connection, std::string by
       at += size;
       link.received(size, clock_.steady_ns());
     }
-    if (then_cut) lose(connection, "connection reset by peer");
+    if (delivery.throttle_ms > 0) {
+      connection->quiet_until_ms = std::max(connection->quiet_until_ms, clock_.wall_ms() + delivery.throttle_ms);
+      connection->num_requests_told = link.counts().num_requests;
+    }
+    if (delivery.then_cut) lose(connection, "connection reset by peer");
   });
+}
+
+void SimulatedNetwork::close_if_idle(const ConnectionRef& connection) {
+  const int64_t now_ms = clock_.wall_ms();
+  if (!connection->open || connection->busy || moods.idle_ms_max == 0) return;
+  if (now_ms - connection->used_ms < moods.idle_ms_max || connection->muted_until_ms > now_ms) return;
+  connection->open = false;
+  if (connection->link == nullptr) return;
+  BrokerLink& link = *std::exchange(connection->link, nullptr);
+  if (link.state() != BrokerLink::State::kWaiting) link.closed(clock_.steady_ns());
+}
+
+/// What was put into the link before it knew may still be sent.
+void SimulatedNetwork::check_quiet(const ConnectionRef& connection) {
+  if (connection->link == nullptr) return;
+  BrokerLink& link = *connection->link;
+  if (sabotage_.ignores_quotas) link.throttled_until_ns_ = 0;
+  if (clock_.wall_ms() >= connection->quiet_until_ms || !finding_.empty()) return;
+  if (link.counts().num_requests == connection->num_requests_told) return;
+  finding_ = fmt::format("{} was sent {} though its quota is used up for {} ms", link.name(),
+                         link.in_flight_.empty() ? "something" : api_of(link.in_flight_.back().api).name,
+                         connection->quiet_until_ms - clock_.wall_ms());
 }
 
 }  // namespace yeoul

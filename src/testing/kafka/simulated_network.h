@@ -26,12 +26,15 @@ struct NetworkMoods {
   int64_t refused = 0;      ///< connecting fails
   int64_t slow = 0;         ///< bytes take up to slow_ms_max
   int64_t slow_ms_max = 400;
+  int64_t late = 500;       ///< what was sent over a connection that is given up arrives all the same
+  int64_t idle_ms_max = 0;  ///< brokers close what nobody has used for so long; 0: they do not
 };
 
 /// Planted faults of the client, by what is done to its links: as if its code had done so.
 struct ClientSabotage {
   bool takes_any_answer = false;  ///< goes on with a connection that answers something else
   bool waits_for_ever = false;    ///< never gives an answer up
+  bool ignores_quotas = false;    ///< sends on when a broker has said that it takes nothing for a while
 };
 
 /// Connections between clients and the model's nodes in simulated time: bytes arrive late, in pieces, or never. What
@@ -60,6 +63,9 @@ class SimulatedNetwork {
   void die(int32_t node, bool silently);
   int64_t num_events() const { return num_events_; }
   int64_t num_damaged() const { return num_damaged_; }
+  int64_t num_throttled() const { return num_throttled_; }
+  /// What a client has done that it must not; empty: nothing so far.
+  const std::string& finding() const { return finding_; }
 
  private:
   class ClientLinks;
@@ -78,9 +84,16 @@ class SimulatedNetwork {
   void to_broker(const ConnectionRef& connection, std::string bytes);
   void serve(const ConnectionRef& connection);
   void serve_frame(const ConnectionRef& connection, const std::string& frame, bool final);
-  void answer(const ConnectionRef& connection, std::string frame);
+  void answer(const ConnectionRef& connection, std::string frame, int64_t throttle_ms);
   void damaged_answer(const ConnectionRef& connection, std::string frame);
-  void to_client(const ConnectionRef& connection, std::string bytes, bool then_cut);
+  struct Delivery {
+    std::string bytes;
+    bool then_cut = false;
+    int64_t throttle_ms = 0;  ///< as the bytes say
+  };
+  void to_client(const ConnectionRef& connection, Delivery delivery);
+  void close_if_idle(const ConnectionRef& connection);
+  void check_quiet(const ConnectionRef& connection);
   static void expect(BrokerLink& link, std::string_view frame);
   std::vector<ConnectionRef> connections_of(int32_t node);
   void lose(const ConnectionRef& connection, const std::string& reason);
@@ -93,6 +106,8 @@ class SimulatedNetwork {
   uint64_t next_number_ = 0;
   int64_t num_events_ = 0;
   int64_t num_damaged_ = 0;
+  int64_t num_throttled_ = 0;
+  std::string finding_;
   std::map<int32_t, int64_t> frozen_until_ms_;
   std::set<int32_t> silent_;  ///< those that died so last
   std::vector<std::weak_ptr<Connection>> connections_;

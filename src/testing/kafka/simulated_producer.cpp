@@ -1,10 +1,10 @@
 #include "yeoul/testing/kafka/simulated_producer.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "yeoul/kafka/protocol/record_batch.h"
-#include "yeoul/testing/kafka/model_records.h"
 
 namespace yeoul {
 
@@ -102,18 +102,14 @@ bool SimulatedProducer::is_finished() const {
 
 std::string SimulatedProducer::check(const ModelCluster& cluster) const {
   for (int32_t index = 0; index < num_partitions_; ++index) {
-    std::vector<std::string> expected;
-    const auto sent = sent_.find(index);
-    if (sent != sent_.end()) {
-      for (const Sent& record : sent->second) {
-        const bool counts = !transactional() || outcomes_[record.transaction] == Outcome::kCommitted;
-        if (counts) expected.push_back(record.value);
-      }
+    const TopicPartition name{topic_, index};
+    const std::vector<const ModelPartition*> ever = cluster.ever(name);
+    if (ever.size() > 1 || !ever.front()->lost_batches().empty()) {
+      if (std::string difference = check_despite_losses(name, ever); !difference.empty()) return difference;
+      continue;
     }
-    std::vector<std::string> found;
-    for (const ModelRecord& record : records_of(cluster.partitions().at({topic_, index}), true)) {
-      if (record.value.starts_with(name_ + "-")) found.push_back(record.value);
-    }
+    const std::vector<std::string> expected = sent_to(index);
+    const std::vector<std::string> found = own_values(records_of(*ever.front(), true));
     if (found == expected) continue;
     const auto [a, b] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
     return fmt::format(
@@ -121,6 +117,50 @@ std::string SimulatedProducer::check(const ModelCluster& cluster) const {
         "and '{}'",
         topic_, index, name_, found.size(), expected.size(), a - found.begin(), a == found.end() ? "(end)" : *a,
         b == expected.end() ? "(end)" : *b);
+  }
+  return "";
+}
+
+std::vector<std::string> SimulatedProducer::sent_to(int32_t partition) const {
+  std::vector<std::string> values;
+  const auto sent = sent_.find(partition);
+  if (sent == sent_.end()) return values;
+  for (const Sent& record : sent->second) {
+    const bool counts = !transactional() || outcomes_[record.transaction] == Outcome::kCommitted;
+    if (counts) values.push_back(record.value);
+  }
+  return values;
+}
+
+std::vector<std::string> SimulatedProducer::own_values(const std::vector<ModelRecord>& records) const {
+  std::vector<std::string> values;
+  for (const ModelRecord& record : records) {
+    if (record.value.starts_with(name_ + "-")) values.push_back(record.value);
+  }
+  return values;
+}
+
+/// Logs were lost, or ends of them: each holds what was sent in order and nothing twice, and all is in one of them or
+/// was lost with one.
+std::string SimulatedProducer::check_despite_losses(const TopicPartition& name,
+                                                    const std::vector<const ModelPartition*>& ever) const {
+  const std::vector<std::string> expected = sent_to(name.partition);
+  std::set<std::string> seen;
+  for (const ModelPartition* log : ever) {
+    auto from = expected.begin();
+    for (const std::string& value : own_values(records_of(*log, true))) {
+      seen.insert(value);
+      from = std::find(from, expected.end(), value);
+      if (from++ != expected.end()) continue;
+      return fmt::format("{}: '{}' of producer {} is there twice, out of order, or was never sent", to_string(name),
+                         value, name_);
+    }
+    for (const std::string& value : own_values(records_in(log->lost_batches()))) seen.insert(value);
+  }
+  for (const std::string& value : expected) {
+    if (!seen.contains(value)) {
+      return fmt::format("{}: '{}' of producer {} was never written", to_string(name), value, name_);
+    }
   }
   return "";
 }

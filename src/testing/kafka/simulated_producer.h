@@ -11,6 +11,7 @@
 #include "yeoul/kafka/native/produce_client.h"
 #include "yeoul/testing/fake_clock.h"
 #include "yeoul/testing/kafka/model_cluster.h"
+#include "yeoul/testing/kafka/model_records.h"
 #include "yeoul/testing/seeded_random.h"
 
 namespace yeoul {
@@ -43,6 +44,9 @@ class SimulatedProducer {
   void send_some();
   void end_transaction();
   void decided(Outcome outcome);
+  std::vector<std::string> sent_to(int32_t partition) const;
+  std::vector<std::string> own_values(const std::vector<ModelRecord>& records) const;
+  std::string check_despite_losses(const TopicPartition& name, const std::vector<const ModelPartition*>& ever) const;
 
   std::string name_;
   ProduceClientSettings settings_;
