@@ -2,6 +2,7 @@
 """Simulates jobs and Kafka clients by seed (src/testing/README.md): no finding without planted bugs, each planted bug
 found, and the same seeds the same again. The last line is `sim: N passed, N failed`."""
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -26,8 +27,13 @@ def run(*arguments, prefix=(), environment=None):
     return done.returncode, done.stdout
 
 
-def check(name, passed, output, begin):
-    print(f"{'ok  ' if passed else 'FAIL'} {name} ({time.monotonic() - begin:.1f} s)")
+def timed_run(*arguments, **options):
+    begin = time.monotonic()
+    return *run(*arguments, **options), time.monotonic() - begin
+
+
+def check(name, passed, output, seconds):
+    print(f"{'ok  ' if passed else 'FAIL'} {name} ({seconds:.1f} s)")
     last = output.strip().splitlines()
     print("\n".join("     " + line for line in (last[-1:] if passed else last)), flush=True)
     return passed
@@ -44,27 +50,27 @@ def without_bugs(of, seeds, jobs):
                                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
     for process in running:
         output = process.communicate()[0]
-        yield check(" ".join(["no finding", *of]), process.returncode == 0, output, begin)
+        yield check(" ".join(["no finding", *of]), process.returncode == 0, output, time.monotonic() - begin)
 
 
 def planted_bugs(of):
-    for bug in run(*of, "--bugs")[1].split():
-        if of == KINDS["streams"] and bug not in STREAM_BUGS:
-            continue
-        begin = time.monotonic()
-        code, output = run(*of, "--bug", bug, "--seeds", BUG_SEEDS)
-        yield check(f"{bug} is found", code == 0, output, begin)
+    """As many at a time as there are processors."""
+    bugs = [bug for bug in run(*of, "--bugs")[1].split() if of != KINDS["streams"] or bug in STREAM_BUGS]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = pool.map(lambda bug: timed_run(*of, "--bug", bug, "--seeds", BUG_SEEDS), bugs)
+        for bug, (code, output, seconds) in zip(bugs, runs):
+            yield check(f"{bug} is found", code == 0, output, seconds)
 
 
 def determinism(of, seeds):
     """Twice, the second time with other addresses and other garbage in fresh memory."""
-    begin = time.monotonic()
     fixed = ["setarch", "-R"] if shutil.which("setarch") else []
-    runs = [run(*of, "--from", 1, "--seeds", seeds),
-            run(*of, "--from", 1, "--seeds", seeds, prefix=fixed,
-                environment={"MALLOC_PERTURB_": "85", "PADDING": "x" * 5000})]
-    traces = [re.findall(r"trace (\w+)", output) for _, output in runs]
-    yield check(" ".join(["the same seeds do the same", *of]), traces[0] and traces[0] == traces[1], "\n".join(o for _, o in runs), begin)
+    others = {"prefix": fixed, "environment": {"MALLOC_PERTURB_": "85", "PADDING": "x" * 5000}}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(lambda options: timed_run(*of, "--from", 1, "--seeds", seeds, **options), ({}, others)))
+    traces = [re.findall(r"trace (\w+)", output) for _, output, _ in runs]
+    yield check(" ".join(["the same seeds do the same", *of]), traces[0] and traces[0] == traces[1],
+                "\n".join(output for _, output, _ in runs), max(seconds for *_, seconds in runs))
 
 
 def main():
