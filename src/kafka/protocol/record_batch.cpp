@@ -92,13 +92,19 @@ inline int64_t read_varint(const char*& at) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-/// A part with its length in front; null where that is negative. False: it runs past the end.
+/// A part with its length in front; null where that is negative. False: it runs past the end. `at` may be behind that
+/// already, and may stay there.
 inline bool read_part(const char*& at, const char* end, const char*& part, uint32_t& size) {
   const int64_t length = read_varint(at);
+  if (length < 0) [[unlikely]] {  // a branch: what follows does not wait for the length then
+    part = nullptr;
+    size = 0;
+    return true;
+  }
   if (length > end - at) return false;
-  part = length < 0 ? nullptr : at;
-  size = length < 0 ? 0 : static_cast<uint32_t>(length);
-  at += size;
+  part = at;
+  size = static_cast<uint32_t>(length);
+  at += length;
   return true;
 }
 
@@ -164,6 +170,7 @@ void BatchDecoder::decode_records(const RecordBatchInfo& info, std::string_view 
   const char* at = body.data();
   const char* const body_end = at + body.size();
   FetchedRecord* const first = record;
+  int64_t left_over = 0;
   for (size_t i = 0; i < count; ++i) {
     const int64_t length = read_varint(at);
     if (length < 0 || length > body_end - at) fail(info.base_offset, "a record runs past the end");
@@ -178,14 +185,18 @@ void BatchDecoder::decode_records(const RecordBatchInfo& info, std::string_view 
     record->first_header = static_cast<uint32_t>(headers.size());
     record->num_headers = static_cast<uint32_t>(num_headers);
     if (num_headers != 0) fits = fits && read_headers(at, end, num_headers, headers);
-    if (!fits || at != end) fail(info.base_offset, fmt::format("record {} is not well formed", i));
+    if (!fits) fail(info.base_offset, fmt::format("record {} is not well formed", i));
     record->offset = info.base_offset + offset_delta;
     record->timestamp_ms = append_time ? info.max_timestamp_ms
                                        : static_cast<int64_t>(base_timestamp + static_cast<uint64_t>(timestamp_delta));
     record->leader_epoch = info.leader_epoch;
     record->timestamp_type = info.timestamp_type;
     record += record->offset >= from_offset;
+    // The next one is found by the length alone, so that the processor begins with it before this one is done.
+    left_over |= end - at;
+    at = end;
   }
+  if (left_over != 0) fail(info.base_offset, "a record is not as long as its parts");
   if (at != body_end) fail(info.base_offset, "bytes are left over behind its records");
   out.set_size(size_before + static_cast<size_t>(record - first));
 }
