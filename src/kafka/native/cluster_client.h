@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -82,6 +83,11 @@ class ClusterClient {
   void flush() { links_->flush(); }
   /// When send_due() has something to do.
   int64_t due_at_ns(int64_t now_ns) const;
+  /// Some wait to be taken.
+  bool has_answers() const {
+    return std::any_of(links_->links().begin(), links_->links().end(),
+                       [](const auto& entry) { return entry.second->has_answers(); });
+  }
   /// See Links::turn().
   bool turn(int64_t deadline_ns) { return links_->turn(deadline_ns); }
   /// See Links; to be called after a turn.

@@ -54,11 +54,18 @@ void FetchConsumer::poll(std::vector<FetchedRun>& runs, int64_t timeout_ms) {
   const int64_t deadline_ns = timeout_ms < 0 ? kNever : begin_ns + timeout_ms * kNanosPerMs;
   for (bool waited = false;; waited = true) {
     const int64_t now_ns = clock_.steady_ns();
-    if (!machine_.has_decodable()) {
+    const bool has_some = machine_.has_decodable();
+    bool woken = false;
+    if (has_some) {
+      // Brokers send the next records while these are decoded, but only as far as they are read.
+      woken = client_.turn(now_ns);
+      client_.throw_if_refused();
+    }
+    if (!has_some || client_.has_answers() || machine_.has_room_again()) {
       take_answers(now_ns);
       ask_records(now_ns);
       client_.send_due(now_ns);
-      client_.flush();  // the broker works on the next answer while this one is decoded
+      client_.flush();
     }
     size_t count = 0;
     for (size_t num_bytes = 0; machine_.has_decodable() && num_bytes < kRunBytes;) {
@@ -68,10 +75,11 @@ void FetchConsumer::poll(std::vector<FetchedRun>& runs, int64_t timeout_ms) {
       stats_.num_bytes += static_cast<int64_t>(runs[count].num_bytes);
       num_bytes += runs[count++].num_bytes;
     }
-    if (count > 0 || any_question_done() || (waited && now_ns >= deadline_ns)) {
+    if (count > 0 || woken || any_question_done() || (waited && now_ns >= deadline_ns)) {
       runs.resize(count);
       return;
     }
+    if (has_some) continue;  // nobody wants it any more
     check_patience(now_ns);
     if (client_.turn(std::min(deadline_ns, next_due_ns(now_ns)))) {
       runs.clear();
@@ -141,7 +149,7 @@ void FetchConsumer::ask_records(int64_t now_ns) {
     if (link == nullptr) continue;
     machine_.set_compares_epochs(broker, link->versions().pick(ApiKey::kFetch) >= kComparesEpochs);
     if (const auto check = machine_.next_check(broker, cluster, now_ns)) link->send(*check, kCheckTag, now_ns);
-    const auto request = machine_.next_request(broker, cluster, now_ns);
+    const auto request = machine_.next_request(broker, cluster, now_ns, brokers.size());
     if (!request) continue;
     link->send(*request, kFetchTag, now_ns, machine_.newest_version(*request));
     fetch_sent_ns_[broker] = now_ns;

@@ -16,7 +16,7 @@ constexpr int64_t kPreferredReplicaForNs = 300'000'000'000;
 constexpr int64_t kLeadersOnlyForNs = 10'000'000'000;
 /// How often partitions are looked for that are gone.
 constexpr int64_t kLookForGoneNs = 1'000'000'000;
-/// Less room than this is not worth a request.
+/// Less than this is not worth a request.
 constexpr size_t kSmallestFetch = size_t{1} << 20;
 constexpr int64_t kNanosPerMilli = 1'000'000;
 /// How often room is looked for where there is none; other threads make it.
@@ -141,21 +141,26 @@ void FetchMachine::look_for_return(const TopicPartition& name, Partition& partit
             "the topic was deleted and created again, so that the position means nothing any more");
 }
 
-bool FetchMachine::lacks_room(int64_t now_ns) {
-  const size_t in_use = pool_.bytes_in_use();
-  if (in_use == 0 || in_use + kSmallestFetch <= settings_.buffered_bytes_max) {
+/// How much a broker may send now; 0: nothing. A request leaves while half of the budget is free, since of each broker
+/// an answer may come at any time, and all at once. They take a quarter together, so that the next ones come while
+/// these are decoded.
+size_t FetchMachine::room_for_answer(int64_t now_ns, size_t num_brokers) {
+  if (has_room()) {
     no_room_since_ns_ = -1;
-    return false;
+    return std::max(settings_.buffered_bytes_max / 4 / std::max<size_t>(num_brokers, 1), kSmallestFetch);
   }
   if (no_room_since_ns_ < 0) no_room_since_ns_ = now_ns;
-  if (now_ns - no_room_since_ns_ < kNoRoomAtMostNs) return true;
+  if (has_decodable() || now_ns - no_room_since_ns_ < kNoRoomAtMostNs) return 0;
   no_room_since_ns_ = now_ns;
-  return false;
+  return kSmallestFetch;
 }
 
-std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns) {
+std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns,
+                                                       size_t num_brokers) {
   BrokerState& state = brokers_[broker];
-  if (state.on_its_way || state.not_before_ns > now_ns || lacks_room(now_ns)) return std::nullopt;
+  if (state.on_its_way || state.not_before_ns > now_ns) return std::nullopt;
+  const size_t room = room_for_answer(now_ns, num_brokers);
+  if (room == 0) return std::nullopt;
   std::vector<std::pair<uint64_t, FetchTarget>> waiting;
   state.asked.clear();
   state.by_id.clear();
@@ -179,19 +184,12 @@ std::optional<FetchRequest> FetchMachine::next_request(int32_t broker, const Clu
   FetchRequest request;
   request.max_wait_ms = settings_.max_wait_ms;
   request.min_bytes = settings_.min_bytes;
-  request.max_bytes =
-      static_cast<int32_t>(std::min<size_t>(static_cast<size_t>(settings_.max_bytes), share_of_room(cluster)));
+  request.max_bytes = static_cast<int32_t>(std::min(static_cast<size_t>(settings_.max_bytes), room));
   request.isolation_level = settings_.read_committed ? 1 : 0;
   if (leaders_only_until_ns_ <= now_ns) request.rack_id = settings_.rack;
   state.session.fill(targets, request);
   state.on_its_way = true;
   return request;
-}
-
-/// What one broker may send: of each it may come at any time, and all at once.
-size_t FetchMachine::share_of_room(const ClusterView& cluster) const {
-  const size_t room = settings_.buffered_bytes_max - std::min(pool_.bytes_in_use(), settings_.buffered_bytes_max);
-  return std::max(room / std::max<size_t>(brokers(cluster).size(), 1), kSmallestFetch);
 }
 
 void FetchMachine::check_existence(const ClusterView& cluster, int64_t now_ns) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "yeoul/kafka/native/aborted_transactions.h"
@@ -63,8 +64,12 @@ class FetchMachine {
   /// Looks for partitions that are gone, of those without a leader, and for those that are back.
   void check_existence(const ClusterView& cluster, int64_t now_ns);
   /// The next request to a broker, unless one is on its way, nothing is wanted of it, or too much is buffered. It asks
-  /// first for what has waited longest, since brokers fill an answer in this order. All brokers share the budget.
-  std::optional<FetchRequest> next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns);
+  /// first for what has waited longest, since brokers fill an answer in this order.
+  /// @param num_brokers  that are asked; they share the budget
+  std::optional<FetchRequest> next_request(int32_t broker, const ClusterView& cluster, int64_t now_ns,
+                                           size_t num_brokers = 1);
+  /// A request had to wait for room, and there is some now. Says so once.
+  bool has_room_again() { return no_room_since_ns_ >= 0 && has_room() && std::exchange(no_room_since_ns_, -1) >= 0; }
   /// The newest version that the last request of next_request() can be sent in: later ones need topic ids.
   int16_t newest_version(const FetchRequest& request) const;
   /// When a broker or partition that waits may be asked again; kNever: none waits.
@@ -161,9 +166,9 @@ class FetchMachine {
   bool may_fetch(const TopicPartition& name, Partition& partition, const ClusterView& cluster, int64_t now_ns);
   void deny(const TopicPartition& name, Partition& partition, int64_t now_ns);
   void look_for_return(const TopicPartition& name, Partition& partition, const ClusterView& cluster);
-  size_t share_of_room(const ClusterView& cluster) const;
   void lose_records(const TopicPartition& name, Partition& partition, int64_t from_offset);
-  bool lacks_room(int64_t now_ns);
+  bool has_room() const { return pool_.bytes_in_use() <= settings_.buffered_bytes_max / 2; }
+  size_t room_for_answer(int64_t now_ns, size_t num_brokers);
   void on_damage(Fetched fetched, int64_t position);
   bool decode_records(Fetched& fetched, FetchedRun& out);
 

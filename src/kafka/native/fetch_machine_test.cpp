@@ -416,14 +416,17 @@ TEST_F(FetchMachineTest, DamagedRecordsStopThePartitionBehindTheWholeOnes) {
 
 TEST_F(FetchMachineTest, TooMuchThatIsBufferedHoldsRequestsBack) {
   FetchSettings settings;
-  settings.buffered_bytes_max = 2 << 20;
+  settings.buffered_bytes_max = 8 << 20;
   FetchMachine machine(settings, pool_);
   machine.assign(kPartition, {10});
-  SharedBuffer held = pool_.take(2 << 20);
-  EXPECT_FALSE(machine.next_request(1, cluster_, kStart));
+  SharedBuffer held = pool_.take(5 << 20);
+  EXPECT_FALSE(machine.next_request(1, cluster_, kStart)) << "more than what an answer that comes leaves room for";
   EXPECT_EQ(machine.due_at_ns(kStart), kStart + 5'000'000) << "another thread may let go of it";
-  held.reset();
+  EXPECT_FALSE(machine.has_room_again());
+  held = pool_.take(4 << 20);
+  EXPECT_TRUE(machine.has_room_again());
   EXPECT_EQ(machine.next_request(1, cluster_, kStart)->max_bytes, 2 << 20);
+  EXPECT_FALSE(machine.has_room_again());
 }
 
 TEST_F(FetchMachineTest, WhereRoomNeverComesALittleIsFetched) {
@@ -435,6 +438,15 @@ TEST_F(FetchMachineTest, WhereRoomNeverComesALittleIsFetched) {
   EXPECT_FALSE(machine.next_request(1, cluster_, kStart));
   EXPECT_FALSE(machine.next_request(1, cluster_, kStart + 999'000'000));
   EXPECT_EQ(machine.next_request(1, cluster_, kStart + 1'000'000'000)->max_bytes, 1 << 20);
+  FetchResponse response;
+  response.session_id = 5;
+  auto& topic = response.responses.emplace_back();
+  topic.topic_id = {7, 7};
+  topic.partitions.push_back(data_with(batch_of(10, {"a"}), 30));
+  machine.on_answer(1, std::move(response), std::exchange(buffer_, nullptr), cluster_, kStart);
+  EXPECT_FALSE(machine.next_request(1, cluster_, kStart + 9'000'000'000)) << "there is something to decode";
+  machine.decode_next(run_);
+  EXPECT_TRUE(machine.next_request(1, cluster_, kStart + 9'000'000'000));
 }
 
 TEST_F(FetchMachineTest, ARackMayHaveAReplicaOfItsOwn) {
@@ -574,7 +586,7 @@ class FetchSharingTest : public testing::Test {
 
   void make(bool one_broker) {
     FetchSettings settings;
-    settings.buffered_bytes_max = 9 << 20;
+    settings.buffered_bytes_max = 48 << 20;
     machine_ = std::make_unique<FetchMachine>(settings, pool_);
     for (int32_t i = 0; i < 3; ++i) machine_->assign({"t", i}, {0});
     cluster_.set_topics(machine_->topics());
@@ -637,10 +649,10 @@ TEST_F(FetchSharingTest, WhatHasWaitedLongestIsAskedForFirst) {
 TEST_F(FetchSharingTest, BrokersShareTheBudget) {
   make(false);
   for (const int32_t broker : {1, 2, 3}) {
-    EXPECT_EQ(machine_->next_request(broker, cluster_, kStart)->max_bytes, 3 << 20);
+    EXPECT_EQ(machine_->next_request(broker, cluster_, kStart, 3)->max_bytes, 4 << 20);
   }
   make(true);
-  EXPECT_EQ(machine_->next_request(1, cluster_, kStart)->max_bytes, 9 << 20);
+  EXPECT_EQ(machine_->next_request(1, cluster_, kStart)->max_bytes, 12 << 20);
 }
 
 }  // namespace

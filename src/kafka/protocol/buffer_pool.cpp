@@ -5,29 +5,37 @@
 #include <cstring>
 
 namespace yeoul {
+namespace {
+
+constexpr size_t kSmallest = 4096;
+
+}  // namespace
 
 struct BufferPool::Shelf {
-  explicit Shelf(size_t limit) : kept_bytes_max(limit) {}
+  explicit Shelf(size_t limit) : bytes_max(limit) {}
 
   void put_back(std::unique_ptr<PaddedBuffer> buffer) {
     std::lock_guard lock(mutex);
     out_bytes -= buffer->capacity();
-    if (kept_bytes + buffer->capacity() > kept_bytes_max) return;
+    if (out_bytes + kept_bytes + buffer->capacity() > bytes_max) return;
     kept_bytes += buffer->capacity();
     kept.push_back(std::move(buffer));
   }
 
-  const size_t kept_bytes_max;
+  const size_t bytes_max;
   std::mutex mutex;
   std::vector<std::unique_ptr<PaddedBuffer>> kept;
   size_t kept_bytes = 0;
   size_t out_bytes = 0;
 };
 
-BufferPool::BufferPool(size_t kept_bytes_max) : shelf_(std::make_shared<Shelf>(kept_bytes_max)) {}
+BufferPool::BufferPool(size_t bytes_max) : shelf_(std::make_shared<Shelf>(bytes_max)) {}
 
 SharedBuffer BufferPool::take(size_t bytes) {
-  bytes = std::bit_ceil(std::max<size_t>(bytes, 4096));
+  // In steps of an eighth, so that blocks fit others of about their size, and little is lost.
+  bytes = std::max(bytes, kSmallest);
+  const size_t step = std::bit_floor(bytes) / 8;
+  bytes = (bytes + step - 1) / step * step;
   std::unique_ptr<PaddedBuffer> buffer;
   {
     std::lock_guard lock(shelf_->mutex);

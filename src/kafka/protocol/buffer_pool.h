@@ -27,10 +27,11 @@ class PaddedBuffer {
 using SharedBuffer = std::shared_ptr<PaddedBuffer>;
 
 /// Blocks that come back when their last holder lets go: fresh memory costs a page fault for every 4 KiB, more than
-/// parsing what is in it. Keeps at most `kept_bytes_max`. Threads: any; buffers may outlive the pool.
+/// parsing what is in it. Keeps none that would
+/// make more than `bytes_max` of it with those that are out. Threads: any; buffers may outlive the pool.
 class BufferPool {
  public:
-  explicit BufferPool(size_t kept_bytes_max);
+  explicit BufferPool(size_t bytes_max);
   /// A block of at least `bytes`.
   SharedBuffer take(size_t bytes);
   /// In all blocks that are out, and in all that are kept.
