@@ -31,8 +31,9 @@ development: ## build and install what C++ programs need: headers, libraries, CM
 	tools/setup build
 	$(call compile,release,development)
 	cmake --install build/release --prefix $(PREFIX) --component development >/dev/null
+	@echo "installed in $(PREFIX): give CMake -DCMAKE_PREFIX_PATH=$(PREFIX), and find_package(yeoul) finds it"
 
-test: ## build everything and run every test, with a real broker
+test: ## build everything and run every test, with a real broker (tools/run_tests --help: some of them)
 	tools/setup test
 	$(call compile,release,all)
 	tools/run_tests --build build/release
@@ -41,11 +42,11 @@ check: ## layering, file sizes, banned calls, formatting
 	tools/setup check
 	tools/check_layout.py
 
-bench: ## build and run the benchmarks
+bench: ## build and run the benchmarks (BENCH="--jobs a,b --quick": what of them; bench/run.py --help)
 	tools/setup test
 	cmake --preset release -DYEOUL_BENCH=ON >/dev/null
 	$(call compile,release,all)
-	bench/run.py
+	bench/run.py $(BENCH)
 
 bench-flink: ## the same benchmarks with Apache Flink beside them
 	tools/setup test

@@ -292,6 +292,7 @@ class ScriptRun {
       // A script is resumed as a whole, so that the line of its last job names the checkpoints of all.
       restores_ += " --restore " + shell_word(checkpoint->path);
       resume = "yeoul run " + shell_word(origin_);
+      for (const std::string& path : arguments_.configs) resume += " --config " + shell_word(path);
       for (const auto& [key, value] : arguments_.properties) resume += " -D " + shell_word(key + "=" + value);
       resume += restores_;
     }

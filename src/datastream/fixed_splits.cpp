@@ -108,7 +108,7 @@ PollResult RangeReader::poll(SourceOutput& output) {
   if (it == states_.end()) return states_.empty() && no_more_splits_ ? PollResult::kEnd : PollResult::kNothing;
   State& state = *it;
   const int64_t first = state.range.position;
-  const int64_t end = first + std::min(state.range.end - first, context_.batch_records_max);
+  const int64_t end = first + std::min(state.range.end - first, context_.batch_records_max());
   if (end > first) {
     const SourceRun run{state.id, 0, static_cast<uint32_t>(end - first)};
     context_.metrics->records_in.add(end - first);

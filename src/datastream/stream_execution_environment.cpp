@@ -9,6 +9,7 @@ namespace yeoul {
 EnvironmentState::EnvironmentState() {
   static const HashMapBackendFactory state_backend;
   world.state_backend = &state_backend;
+  config.pace_batches = true;  // what a program's functions take is unknown
 }
 
 std::unique_ptr<Job> EnvironmentState::start(const std::string& job_name) {

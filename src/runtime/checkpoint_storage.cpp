@@ -149,7 +149,7 @@ Checkpoint read_checkpoint(FileSystem& files, std::string path) {
   if (!files.exists(metadata)) {
     throw user_error(6003,
                      "'{}' holds no complete checkpoint: there is no file '{}'; give the folder of a checkpoint, "
-                     "such as …/chk-7, or 'latest'",
+                     "such as …/chk-7 (`--restore latest` takes the newest, as does find_latest_checkpoint())",
                      path, kMetadata);
   }
   return decode_checkpoint(files.read_file(metadata), path);

@@ -28,6 +28,7 @@ struct JobConfig {
   std::string fingerprint;         ///< of what the job does; kept in its checkpoints, to tell jobs that share a name
   int max_parallelism = 0;         ///< pipeline.max-parallelism; 0: Flink's default of the largest parallelism
   int64_t batch_records_max = 1024;
+  bool pace_batches = false;  ///< smaller ones where functions are slow (batch_pace.h)
   int64_t channel_bytes_max = 1 << 20;
   int64_t auto_watermark_interval_ms = 200;          ///< pipeline.auto-watermark-interval
   int64_t checkpoint_interval_ms = 0;                ///< execution.checkpointing.interval; 0: none

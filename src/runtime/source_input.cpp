@@ -8,7 +8,11 @@ namespace yeoul {
 
 SourceInput::SourceInput(const StreamNode& node, TaskContext& context, NodeMetrics& metrics,
                          std::function<void(bool)> set_idle)
-    : node_(node), context_(context), metrics_(metrics), output_(node.name, metrics) {
+    : node_(node),
+      context_(context),
+      metrics_(metrics),
+      output_(node.name, metrics),
+      pace_(context.config->batch_records_max, context.config->pace_batches) {
   if (node.watermarks) watermarks_.emplace(*node.watermarks, output_, std::move(set_idle), context.steady_ms());
   signal_ = std::make_shared<Signal>();
   signal_->mailbox = context.mailbox;
@@ -46,7 +50,7 @@ SourceReaderContext SourceInput::reader_context() {
           .clock = &context_.clock(),
           .io_pool = context_.io_pool,
           .metrics = &metrics_.source,
-          .batch_records_max = context_.config->batch_records_max};
+          .batch_records_max = [this] { return pace_.next(); }};
 }
 
 void SourceInput::open(RestoredNodeState& restored) {
@@ -168,11 +172,14 @@ void SourceInput::emit(BatchPtr batch, std::span<const SourceRun> runs) {
   if (const int64_t event_time_ms = metrics_.source.event_time_ms.value(); event_time_ms >= 0) {
     metrics_.emit_event_time_lag_ms.set(context_.clock().wall_ms() - event_time_ms);
   }
+  const size_t records = batch->num_records();
+  const int64_t started_ns = context_.clock().steady_ns();
   if (watermarks_) {
-    watermarks_->emit(batch, runs, context_.steady_ms());
+    watermarks_->emit(batch, runs, started_ns / 1'000'000);
   } else {
     output_.emit(std::move(batch));
   }
+  pace_.on_batch(records, context_.clock().steady_ns() - started_ns);
 }
 
 void SourceInput::set_caught_up(std::string_view split_id, bool caught_up) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "yeoul/runtime/batch_pace.h"
 #include "yeoul/runtime/node_output.h"
 #include "yeoul/runtime/source_watermarks.h"
 #include "yeoul/runtime/stream_element.h"
@@ -66,6 +67,7 @@ class SourceInput final : private SourceOutput {
   TaskContext& context_;
   NodeMetrics& metrics_;
   NodeOutput output_;
+  BatchPace pace_;
   std::optional<SourceWatermarks> watermarks_;
   std::shared_ptr<Signal> signal_;
   std::unique_ptr<SourceReader> reader_;

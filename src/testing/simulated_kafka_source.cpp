@@ -211,7 +211,7 @@ class SimulatedKafkaSource::Reader final : public SourceReader {
   void close(Split& split) const { split.end = kafka_.end_offset(options_.topic, split.partition); }
 
   void take_some(Split& split, std::vector<SimRecord>& records, std::vector<SourceRun>& runs) {
-    const size_t room = static_cast<size_t>(context_.batch_records_max) - records.size();
+    const size_t room = static_cast<size_t>(context_.batch_records_max()) - records.size();
     const size_t count = split.paused ? 0 : std::min(room, split.buffer.size());
     if (count == 0) return;
     runs.push_back({split.id, static_cast<uint32_t>(records.size()), static_cast<uint32_t>(count)});

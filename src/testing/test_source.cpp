@@ -138,7 +138,7 @@ class TestSource::Reader final : public SourceReader {
       output.set_caught_up(split.id, split.position >= all->num_records());
       return false;
     }
-    const size_t count = std::min(end - split.position, static_cast<size_t>(context_.batch_records_max));
+    const size_t count = std::min(end - split.position, static_cast<size_t>(context_.batch_records_max()));
     std::vector<uint32_t> records(count);
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(split.position));
     const SourceRun run{.split_id = split.id, .first_row = 0, .num_rows = static_cast<uint32_t>(count)};

@@ -30,10 +30,10 @@ INSERT INTO sink SELECT k, COUNT(*), SUM(v) FROM source GROUP BY k;
 
 
 class CopyTest(fixture.BrokerTest):
-    def begin(self, partitions=1):
+    def begin(self, *arguments, partitions=1):
         self.source, self.sink = self.topic("in", partitions), self.topic("out")
         self.group = f"group-{self.source}"
-        return self.start(COPY.format(source=self.source, sink=self.sink, group=self.group))
+        return self.start(COPY.format(source=self.source, sink=self.sink, group=self.group), *arguments)
 
     def wait_for_output(self, job, count):
         self.wait_for(job, lambda: self.record_count(self.sink) >= count, f"{count} records are in the sink")
@@ -62,12 +62,15 @@ class CopyTest(fixture.BrokerTest):
         self.assertEqual(job.interrupt(), 0, job.tail())
 
     def test_a_stopped_job_names_the_command_that_resumes_it(self):
-        job = self.begin()
+        config = self.folder / "config.yaml"
+        config.write_text("parallelism.default: 1\n")
+        job = self.begin("--config", str(config), "-D", "pipeline.max-parallelism=64")
         self.produce(self.source, [{"v": 1}])
         self.wait_for_output(job, 1)
         self.wait_for_checkpoint(job)
         self.assertEqual(job.interrupt(), 0, job.tail())
-        self.assertIn("--restore", job.stderr() + job.stdout())
+        self.assertRegex(job.stderr() + job.stdout(),
+                         rf"yeoul run .*--config {config} -D pipeline.max-parallelism=64 --restore ")
 
     def test_killed_and_restored(self):
         sql = COPY

@@ -113,7 +113,8 @@ struct SourceReaderContext {
   const Clock* clock = nullptr;
   ThreadPool* io_pool = nullptr;
   SourceMetrics* metrics = nullptr;
-  int64_t batch_records_max = 1024;  ///< rows of a batch at most; tests set 1
+  /// Task thread: rows that the next batch may have at most.
+  std::function<int64_t()> batch_records_max = [] { return 1024; };
 };
 
 /// Reads splits. Threads: its task's only; it never blocks (its fetcher thread does).

@@ -83,7 +83,7 @@ bool FetchingSourceReader::next_batch() {
 void FetchingSourceReader::append(std::vector<SourceRun>& runs, std::vector<Notice>& notices) {
   SplitState& state = *current_state_;
   const size_t before = num_rows();
-  const auto rows_max = static_cast<size_t>(context_.batch_records_max) - before;
+  const auto rows_max = static_cast<size_t>(context_.batch_records_max()) - before;
   const bool taken_whole = append_rows(state, *current_, rows_max);
   const auto added = static_cast<uint32_t>(num_rows() - before);
   if (added != 0) {
@@ -130,7 +130,7 @@ void FetchingSourceReader::deliver(SourceOutput& output, const std::vector<Notic
 PollResult FetchingSourceReader::poll(SourceOutput& output) {
   std::vector<Notice> notices;
   runs_.clear();
-  while (num_rows() < static_cast<size_t>(context_.batch_records_max) && !is_batch_full() && next_batch()) {
+  while (num_rows() < static_cast<size_t>(context_.batch_records_max()) && !is_batch_full() && next_batch()) {
     append(runs_, notices);
   }
   const bool emitted = num_rows() != 0;

@@ -97,7 +97,7 @@ class FetchingReader : public testing::Test, public SourceOutput {
       failed = true;
       wake.raise();
     };
-    context.batch_records_max = rows_max;
+    context.batch_records_max = [rows_max] { return rows_max; };
     reader = std::make_unique<NumbersSourceReader>(std::move(context), queue_bytes);
     return *reader;
   }

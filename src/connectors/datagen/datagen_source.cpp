@@ -124,7 +124,7 @@ class DatagenReader final : public SourceReader {
       const int64_t due = rows_due(active, now);
       if (due > 0) {
         set_caught_up(active, false, output);
-        emit(active, static_cast<size_t>(std::min({left, due, context_.batch_records_max})), output);
+        emit(active, static_cast<size_t>(std::min({left, due, context_.batch_records_max()})), output);
         return PollResult::kMore;
       }
       set_caught_up(active, true, output);

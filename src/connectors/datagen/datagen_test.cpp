@@ -58,7 +58,7 @@ struct Harness {
     context.clock = &clock;
     context.wake_up = [] {};
     context.wake_up_at = [this](int64_t at) { wake_up_at = at; };
-    context.batch_records_max = batch_records_max;
+    context.batch_records_max = [batch_records_max] { return batch_records_max; };
   }
   std::unique_ptr<SourceReader> reader(std::vector<SourceSplit> splits) const {
     auto made = source->create_reader(context);

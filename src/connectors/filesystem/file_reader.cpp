@@ -143,7 +143,7 @@ class FileReader final : public SourceReader {
   /// Gathers the lines of the next batch that are in memory.
   LineFile::State collect_lines() {
     messages_.clear();
-    size_t most = static_cast<size_t>(std::max<int64_t>(1, context_.batch_records_max));
+    size_t most = static_cast<size_t>(std::max<int64_t>(1, context_.batch_records_max()));
     if (plan_->limit) most = std::min(most, static_cast<size_t>(*plan_->limit - rows_));
     size_t bytes = 0;
     std::string_view line;

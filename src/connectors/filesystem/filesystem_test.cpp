@@ -91,7 +91,7 @@ class FilesystemTest : public testing::Test {
       context.request_split = [this] { requests = true; };
       context.io_pool = &pool;
       context.metrics = &metrics;
-      context.batch_records_max = batch_records_max;
+      context.batch_records_max = [batch_records_max] { return batch_records_max; };
       start();
       enumerator->start();
     }

@@ -28,7 +28,7 @@ void SourceDriver::make_readers() {
     context.clock = &system_clock();
     context.io_pool = pool_.get();
     context.metrics = &metrics_;
-    context.batch_records_max = batch_records_max_;
+    context.batch_records_max = [this] { return batch_records_max_; };
     readers_.push_back(source_->create_reader(std::move(context)));
     readers_.back()->start();
   }

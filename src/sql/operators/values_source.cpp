@@ -63,7 +63,7 @@ class ValuesReader final : public SourceReader {
       output.finish_split(id);
       return PollResult::kMore;
     }
-    const auto most = static_cast<size_t>(context_.batch_records_max);
+    const auto most = static_cast<size_t>(context_.batch_records_max());
     const size_t count = std::min(most, rows_->num_rows - position_);
     const SourceRun run{id, 0, static_cast<uint32_t>(count)};
     auto batch = slice(*rows_, position_, count);

@@ -93,7 +93,7 @@ class InputReader final : public SourceReader {
       const int split = rows_->split_of_row[row];
       const auto position = positions_.find(split);
       if (position == positions_.end() || row < position->second) continue;
-      if (static_cast<int64_t>(selection.size()) == context_.batch_records_max) break;
+      if (static_cast<int64_t>(selection.size()) == context_.batch_records_max()) break;
       selection.push_back(static_cast<uint32_t>(row));
       splits.push_back(split);
       position->second = row + 1;
