@@ -61,8 +61,9 @@ class CoTransformations {
 template <class T1, class T2>
 class ConnectedStreams : public CoTransformations<ConnectedStreams<T1, T2>, T1, T2> {
  public:
-  ConnectedStreams(DataStream<T1> first, DataStream<T2> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
+  ConnectedStreams(DataStream<T1> first, DataStream<T2> second) : first_(std::move(first)), second_(std::move(second)) {
+    check_same_environment("connect()", first_, second_);
+  }
 
   /// A CoProcessFunction.
   template <class F>
@@ -98,7 +99,9 @@ template <class T1, class T2, class K>
 class KeyedConnectedStreams : public CoTransformations<KeyedConnectedStreams<T1, T2, K>, T1, T2> {
  public:
   KeyedConnectedStreams(KeyedStream<T1, K> first, KeyedStream<T2, K> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
+      : first_(std::move(first)), second_(std::move(second)) {
+    check_same_environment("connect()", first_, second_);
+  }
 
   /// A KeyedCoProcessFunction.
   template <class F>
@@ -159,7 +162,9 @@ template <class T, class Stream, class... Maps>
 class BroadcastConnectedStream {
  public:
   BroadcastConnectedStream(Stream stream, BroadcastStream<T, Maps...> broadcast)
-      : stream_(std::move(stream)), broadcast_(std::move(broadcast)) {}
+      : stream_(std::move(stream)), broadcast_(std::move(broadcast)) {
+    check_same_environment("connect()", stream_, broadcast_.stream());
+  }
 
   /// A BroadcastProcessFunction, or a KeyedBroadcastProcessFunction where the stream is keyed.
   template <class F>

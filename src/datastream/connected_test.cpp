@@ -29,6 +29,29 @@ TEST(Connected, MapsBothSides) {
   EXPECT_EQ(sorted(collected_lines(numbers.connect(texts).flat_map(Twice()))), (Lines{"1", "1", "2", "2"}));
 }
 
+TEST(Connected, StreamsOfTwoEnvironmentsAreRefused) {
+  auto env = StreamExecutionEnvironment::get_execution_environment();
+  auto other = StreamExecutionEnvironment::get_execution_environment();
+  const auto ours = env.from_collection<int64_t>({1}).name("ours");
+  const auto theirs = other.from_collection<int64_t>({2}).name("theirs");
+  const auto by_value = [](int64_t n) { return n; };
+  const MapStateDescriptor<int64_t, int64_t> map{"map"};
+  const auto refused = [](const std::string& call, const std::function<void()>& join) {
+    try {
+      join();
+      ADD_FAILURE() << call;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), 7129);
+      EXPECT_EQ(error.message().find(call + ": stream 'ours' and stream 'theirs' belong to two"), 0u) << error.what();
+    }
+  };
+  refused("union_()", [&] { ours.union_(ours, theirs); });
+  refused("connect()", [&] { ours.connect(theirs); });
+  refused("connect()", [&] { ours.key_by(by_value).connect(theirs.key_by(by_value)); });
+  refused("connect()", [&] { ours.connect(theirs.broadcast(map)); });
+  refused("connect()", [&] { ours.key_by(by_value).connect(theirs.broadcast(map)); });
+}
+
 /// Emits a key once both sides have brought it, with what they brought; forgets it then.
 class Meets : public KeyedCoProcessFunction<std::string, Event, Event, std::string> {
  public:

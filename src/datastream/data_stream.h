@@ -117,7 +117,7 @@ class DataStream : public StreamSettings<DataStream<T>> {
     return without_keys().window(std::move(assigner));
   }
   auto count_window_all(int64_t size) const { return without_keys().count_window(size); }
-  /// This stream and another one before one function.
+  /// This stream and another one before one function. @throws user error 7129 for one of another environment
   template <class Other>
   auto connect(const Other& other) const {
     return other.connected_to(*this);
@@ -127,11 +127,12 @@ class DataStream : public StreamSettings<DataStream<T>> {
     return ConnectedStreams<First, T>(first, *this);
   }
 
-  /// All records of this stream and the others.
+  /// All records of this stream and the others. @throws user error 7129 for streams of another environment
   template <class... Others>
   DataStream<T> union_(const Others&... others) const {
     static_assert((std::is_base_of_v<DataStream<T>, Others> && ...),
                   "Yeoul: union_() joins streams of one type; map() the others to it first");
+    (check_same_environment("union_()", *this, others), ...);
     DataStream<T> result = *this;
     (result.inputs_.insert(result.inputs_.end(), others.inputs_.begin(), others.inputs_.end()), ...);
     return result;

@@ -15,6 +15,17 @@ int single_node(const std::vector<StreamInput>& inputs) {
   return inputs.front().node;
 }
 
+void check_same_environment(std::string_view call, const EnvironmentState& first,
+                            const std::vector<StreamInput>& from_first, const EnvironmentState& second,
+                            const std::vector<StreamInput>& from_second) {
+  if (&first == &second) return;
+  throw user_error(
+      7129,
+      "{}: stream '{}' and stream '{}' belong to two StreamExecutionEnvironments, and a job runs the streams "
+      "of one: make the sources of both by the same environment",
+      call, first.plan.node(from_first.front().node).name, second.plan.node(from_second.front().node).name);
+}
+
 void connect_tag(ConnectedTags* tags, const std::string& operator_name, const std::string& tag, std::type_index type) {
   if (tags == nullptr) {
     throw user_error(7118, "'{}' has no side outputs: call get_side_output() on the result of process() or of a window",

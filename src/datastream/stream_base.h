@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,15 @@ class DataStreamSink : public StreamSettings<DataStreamSink> {
 
 /// The only edge's node. @throws user error 7109 for a union, which is no operator
 int single_node(const std::vector<StreamInput>& inputs);
+/// @param call  that takes both streams, e.g. "union_()"
+/// @throws user error 7129 for streams of two environments: no job would hold both
+void check_same_environment(std::string_view call, const EnvironmentState& first,
+                            const std::vector<StreamInput>& from_first, const EnvironmentState& second,
+                            const std::vector<StreamInput>& from_second);
+template <class First, class Second>
+void check_same_environment(std::string_view call, const First& first, const Second& second) {
+  check_same_environment(call, first.state(), first.inputs(), second.state(), second.inputs());
+}
 /// Notes that somebody reads a side output. @param tags  null: the operator has none
 /// @throws user error 7118 where there is none, 7110 where it is read with two types
 void connect_tag(ConnectedTags* tags, const std::string& operator_name, const std::string& tag, std::type_index type);

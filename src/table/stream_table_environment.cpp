@@ -90,6 +90,7 @@ SessionOptions& StreamTableEnvironment::get_config() {
 }
 
 void StreamTableEnvironment::create_temporary_view(const std::string& path, const Table& table) const {
+  check_own_table("create_temporary_view()", *program_, table);
   program_->execute(fmt::format("CREATE TEMPORARY VIEW {} AS {}", path, table.query()));
 }
 
@@ -101,6 +102,12 @@ void StreamTableEnvironment::drop_temporary_view(const std::string& path) const 
 
 void StreamTableEnvironment::register_stream(const std::string& path, StreamTable stream,
                                              const TableSchema& schema) const {
+  if (stream.state != program_->state) {
+    throw user_error(7129,
+                     "table {}: stream '{}' belongs to another StreamExecutionEnvironment than this "
+                     "StreamTableEnvironment: give StreamTableEnvironment::create() the one that made the stream",
+                     path, stream.state->plan.node(stream.inputs.front().node).name);
+  }
   std::vector<std::string> lines;
   if (!schema.has_physical_columns()) {
     if (stream.fields.empty()) {
@@ -140,9 +147,7 @@ Table StreamTableEnvironment::anonymous(StreamTable stream, const TableSchema& s
 
 int StreamTableEnvironment::add_query(const Table& table, const RecordShape& shape, MakeToRecords make,
                                       ChangelogMode mode) const {
-  if (table.program() != program_) {
-    throw user_error(7128, "the table belongs to another StreamTableEnvironment");
-  }
+  check_own_table("to_data_stream() or to_changelog_stream()", *program_, table);
   TableEnvironment& session = program_->session();
   ColumnChooser chooser;
   if (!shape.fields.empty()) {

@@ -43,7 +43,8 @@ class StreamTableEnvironment {
 
   /// A stream of insertions as a table: fields are columns (column_values.h lists the types), or what the schema says.
   /// Event time and watermarks get into the table only by the schema, as in Flink.
-  /// @throws user errors 7120, 7121 for columns that do not fit the fields, 1xxx for expressions
+  /// @throws user errors 7120, 7121 for columns that do not fit the fields, 1xxx for expressions, 7129 for a stream of
+  /// another environment
   template <class T>
   Table from_data_stream(const DataStream<T>& stream, const TableSchema& schema = {}) const {
     return anonymous(describe<T>(stream), schema);
@@ -54,7 +55,7 @@ class StreamTableEnvironment {
                              const TableSchema& schema = {}) const {
     register_stream(path, describe<T>(stream), schema);
   }
-  /// A name for a query.
+  /// A name for a query. @throws user error 7128 for a Table of another StreamTableEnvironment
   void create_temporary_view(const std::string& path, const Table& table) const;
   void drop_temporary_view(const std::string& path) const;
   /// A stream of changes as a table: of ChangelogRecord<T>, or of rows. With ChangelogMode::upsert() the schema needs

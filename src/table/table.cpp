@@ -71,6 +71,15 @@ ScriptStatement only_statement(const std::string& sql) {
   return statements.front();
 }
 
+void check_own_table(std::string_view call, const TableProgram& program, const Table& table) {
+  if (table.program().get() == &program) return;
+  throw user_error(
+      7128,
+      "{}: the table of \"{}\" belongs to another StreamTableEnvironment, whose names mean nothing here: make "
+      "it with sql_query(), from_path() or from_data_stream() of this one",
+      call, table.query());
+}
+
 TableProgram::TableProgram(std::shared_ptr<EnvironmentState> given) : state(std::move(given)) {
   auto registries = std::make_shared<Registries>();
   register_connectors(registries->connectors);
@@ -115,6 +124,7 @@ StatementSet& StatementSet::add_insert_sql(const std::string& insert) {
 }
 
 StatementSet& StatementSet::add_insert(const std::string& path, const Table& table) {
+  check_own_table("add_insert()", *program_, table);
   inserts_ += fmt::format("INSERT INTO {} {};\n", path, table.query());
   return *this;
 }

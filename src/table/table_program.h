@@ -3,9 +3,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "yeoul/engine/table_environment.h"
 #include "yeoul/table/stream_tables.h"
+#include "yeoul/table/table.h"
 
 namespace yeoul {
 
@@ -23,6 +25,9 @@ struct TableProgram {
   TakenUids taken_uids;  ///< by what was made part of the program
   int num_anonymous = 0;
 };
+
+/// @param call  that takes the table. @throws user error 7128 for a Table of another program
+void check_own_table(std::string_view call, const TableProgram& program, const Table& table);
 
 /// The one statement of a text. @throws user error 1118 for several
 ScriptStatement only_statement(const std::string& sql);

@@ -139,8 +139,22 @@ TEST(ToDataStream, WhatDoesNotFitIsRefusedBeforeItRuns) {
   EXPECT_EQ(error_of(narrow).substr(0, 4), "7123");
   EXPECT_NE(error_of([&] { program.tables.sql_query("SELECT 1; SELECT 2"); }).find("one statement"), std::string::npos);
   EXPECT_NE(error_of([&] { program.tables.sql_query("DROP TABLE x"); }), "");
+}
+
+TEST(ToDataStream, EnvironmentsDoNotMix) {
+  Program program;
   Program other;
-  EXPECT_EQ(error_of([&] { other.tables.to_data_stream<Wide>(program.tables.sql_query(kRows)); }).substr(0, 4), "7128");
+  const auto code = [](const std::function<void()>& call) { return error_of(call).substr(0, 4); };
+  const Table theirs = program.tables.sql_query(kRows);
+  EXPECT_EQ(code([&] { other.tables.to_data_stream<Wide>(theirs); }), "7128");
+  EXPECT_EQ(code([&] { other.tables.create_temporary_view("v", theirs); }), "7128");
+  EXPECT_EQ(code([&] { other.tables.create_statement_set().add_insert("sink", theirs); }), "7128");
+  const auto stream = program.env.from_collection(page_views(1)).name("views");
+  EXPECT_EQ(error_of([&] { other.tables.create_temporary_view("v", stream); }),
+            "7129 table v: stream 'views' belongs to another StreamExecutionEnvironment than this "
+            "StreamTableEnvironment: give StreamTableEnvironment::create() the one that made the stream");
+  EXPECT_EQ(code([&] { other.tables.from_data_stream(stream); }), "7129");
+  EXPECT_EQ(code([&] { other.tables.from_changelog_stream(program.tables.to_data_stream(theirs)); }), "7129");
 }
 
 TEST(ToDataStream, UpdatesNeedAChangelogStream) {
