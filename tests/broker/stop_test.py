@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs that are stopped: quickly and with exit code 0, whatever the broker does; and topics deleted under them."""
+"""Jobs that are stopped: quickly and with exit code 0, whatever the broker does; and topics deleted under them or forbidden to them."""
 
 import os
 import signal
@@ -243,6 +243,42 @@ def wait_for_creation(client, topic):
 
 def threads(job):
     """The names of a job's threads."""
+class ForbiddenTopicTest(fixture.BrokerTest):
+    LOGIN = ("'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN', "
+             "'properties.sasl.jaas.config' = 'org.apache.kafka.common.security.plain.PlainLoginModule required "
+             "username=\"alice\" password=\"chang-eit\";'")
+
+    def allow(self, how, operations, *resource):
+        self.broker.command("tool", "org.apache.kafka.tools.AclCommand", "--bootstrap-server", self.bootstrap, how,
+                            "--force", "--allow-principal", "User:alice",
+                            *(f"--operation={operation}" for operation in operations), *resource)
+
+    def test_a_restored_job_that_may_not_describe_its_topic_any_more_says_so(self):
+        self.broker = fixture.Broker().start(
+            "--listener=LOGIN=SASL_PLAINTEXT",
+            *(f"--set={setting}" for setting in (
+                "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+                "super.users=User:ANONYMOUS", "listener.name.login.sasl.enabled.mechanisms=PLAIN",
+                "listener.name.login.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule "
+                'required user_alice="chang-eit";')))
+        self.addCleanup(self.broker.stop)
+        self.bootstrap = self.broker.bootstrap
+        source, sink = self.topic("in"), self.topic("out")
+        self.produce(source, [{"v": 1}])
+        self.allow("--add", ["Read", "Describe"], "--topic", source)
+        self.allow("--add", ["Read"], "--group", f"group-{sink}")
+        sql = COPY.format(subscription=f"'topic' = '{source}'", sink=sink).replace("{bootstrap}", self.broker.listeners[
+            "LOGIN"] + f"', {self.LOGIN}, 'properties.client.id' = 'alice", 1)
+        job = self.start(sql)
+        self.wait_for(job, lambda: self.record_count(sink) == 1, "the record is copied")
+        self.wait_for_checkpoint(job)
+        job.kill()
+        self.allow("--remove", ["Read", "Describe"], "--topic", source)
+        job = self.start(sql, "--restore", "latest")
+        self.assertEqual(job.wait(), 2, job.tail())
+        self.assertRegex(job.stderr(), fixture.position(source, 0, 1) + ": .*TOPIC_AUTHORIZATION_FAILED.* Describe")
+
+
     names = []
     for task in os.listdir(f"/proc/{job.process.pid}/task"):
         try:

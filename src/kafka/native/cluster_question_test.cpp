@@ -150,6 +150,18 @@ TEST_F(ClusterQuestionTest, ATopicThatNobodyKnowsIsNamedWhenTheTimeIsUp) {
   EXPECT_EQ(question.failure(), "no answer within 500 ms; the last try: t-0: UNKNOWN_TOPIC_OR_PARTITION");
 }
 
+TEST_F(ClusterQuestionTest, OfATopicThatMayNotBeDescribedOffsetsAreNotWaitedFor) {
+  cluster_ = ClusterView({}, 1);
+  cluster_.set_topics({"t"});
+  learn({}, KafkaError::kUnknownServerError);
+  ListOffsetsQuestion question(partitions({0}), 0, true, {}, now_);
+  EXPECT_EQ(targets(question), Targets());
+  EXPECT_FALSE(question.is_done());
+  learn({}, KafkaError::kTopicAuthorizationFailed);
+  EXPECT_EQ(targets(question), Targets());
+  EXPECT_EQ(question.failure(), "t-0: TOPIC_AUTHORIZATION_FAILED");
+}
+
 TEST_F(ClusterQuestionTest, WhatDoesNotPassFailsAtOnce) {
   ListOffsetsQuestion question(partitions({0}), 0, true, {}, now_);
   take<ListOffsetsRequest>(question, 1);

@@ -37,6 +37,12 @@ struct TopicView {
   KafkaError error = KafkaError::kNone;
   std::vector<PartitionView> partitions;
   std::vector<Uuid> past_ids;  ///< of topics that bore the name before
+
+  /// Brokers do not say where it is, and will not if asked again, for want of rights or a valid name. One that fails
+  /// for a reason of its own is asked again, as by Java's clients.
+  bool is_refused() const {
+    return error != KafkaError::kNone && error != KafkaError::kUnknownServerError && !is_retriable(error);
+  }
 };
 
 /// What a coordinator is asked for; the numbers are the protocol's.

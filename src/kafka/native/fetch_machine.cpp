@@ -114,6 +114,14 @@ bool FetchMachine::may_fetch(const TopicPartition& name, Partition& partition, c
     deny(name, partition, now_ns);
     return false;
   }
+  if (topic->is_refused()) {
+    const bool forbidden = topic->error == KafkaError::kTopicAuthorizationFailed;
+    stop_with(
+        name, partition, FetchTrouble::kFailed,
+        fmt::format("the brokers refuse to say where the topic is: {}{}", name_of(topic->error),
+                    forbidden ? "; the user that the job logs in as needs the rights to Describe and Read it" : ""));
+    return false;
+  }
   if (topic->id == Uuid{}) return true;
   if (partition.topic_id == Uuid{}) partition.topic_id = topic->id;
   if (topic->id == partition.topic_id) return true;

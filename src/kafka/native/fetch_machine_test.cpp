@@ -219,6 +219,35 @@ TEST_F(FetchMachineTest, AnErrorStopsThePartitionUntilSeek) {
   EXPECT_EQ(ask(), 3);
 }
 
+TEST_F(FetchMachineTest, ATopicThatMayNotBeDescribedAnyMoreIsAnError) {
+  learn_topic({}, static_cast<int16_t>(KafkaError::kUnknownServerError));
+  EXPECT_EQ(ask(), 10);  // the broker's own trouble
+  answer(data_with("", 10));
+  learn_topic({}, static_cast<int16_t>(KafkaError::kTopicAuthorizationFailed));
+  EXPECT_EQ(ask(), -1);
+  EXPECT_EQ(next_run(), "> 10 end");
+  EXPECT_EQ(next_run(),
+            "> 10 topic=t partition=0 offset=10: the brokers refuse to say where the topic is: "
+            "TOPIC_AUTHORIZATION_FAILED; the user that the job logs in as needs the rights to Describe and Read it");
+}
+
+TEST_F(FetchMachineTest, ATopicThatMayNotBeDescribedAtTheStartIsAnError) {
+  ClusterView unknown({}, 1);
+  unknown.set_topics(machine_.topics());
+  unknown.take_request();
+  MetadataResponse metadata;
+  metadata.brokers = {{1, "one", 9092, {}}};
+  metadata.topics.emplace_back().name = "t";
+  metadata.topics.back().error_code = static_cast<int16_t>(KafkaError::kInvalidTopicException);
+  unknown.on_answer(metadata, kStart);
+  EXPECT_TRUE(machine_.lacks_leaders(unknown, kStart));
+  machine_.check_existence(unknown, kStart);
+  EXPECT_EQ(next_run(),
+            "> 10 topic=t partition=0 offset=10: the brokers refuse to say where the topic is: "
+            "INVALID_TOPIC_EXCEPTION");
+  EXPECT_FALSE(machine_.lacks_leaders(unknown, kStart));
+}
+
 TEST_F(FetchMachineTest, ATopicThatWasMadeAnewIsNotReadOnSilently) {
   ask();
   answer(data_with(batch_of(10, {"a"}), 50));

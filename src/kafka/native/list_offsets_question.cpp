@@ -36,6 +36,10 @@ std::set<int32_t> ListOffsetsQuestion::targets(ClusterView& cluster, int64_t now
     cluster.request_refresh();
     const TopicView* topic = cluster.find(partition.topic);
     if (topic == nullptr) continue;
+    if (topic->is_refused()) {
+      fail(to_string(partition) + ": " + name_of(topic->error));
+      return {};
+    }
     note(to_string(partition) +
          (topic->error == KafkaError::kNone ? std::string(" has no leader") : ": " + name_of(topic->error)));
   }

@@ -227,7 +227,7 @@ void ProduceClient::look_for_topics(int64_t now_ns) {
     leaderless_.clear();
     for (size_t i = 0; i < topics.size(); ++i) {
       const TopicView* topic = cluster.find(topics[i]);
-      if (topic != nullptr && topic->error != KafkaError::kNone && !is_retriable(topic->error)) {
+      if (topic != nullptr && topic->is_refused()) {
         throw external_error(4001, "topic '{}' cannot be written: {}", topics[i], name_of(topic->error));
       }
       if (topic != nullptr) num_partitions_[i] = static_cast<int32_t>(topic->partitions.size());
