@@ -85,15 +85,21 @@ int32_t ProduceClient::led_partition(size_t topic, int32_t partition) const {
   return partition;
 }
 
-bool ProduceClient::has_room() const {
+bool ProduceClient::has_room() {
   const auto is_room = [&] {
     const size_t waiting = accumulator_.waiting_bytes();
     return ready_ && (waiting == 0 || waiting < settings_.produce.buffer_bytes);
   };
   if (is_room()) return true;
   // Set before looking again, so that a wake-up between the two is not missed.
-  wants_room_ = true;
-  return is_room();
+  const bool is_news = !wants_room_.exchange(true);
+  if (is_room()) return true;
+  // What lingers is due now, or else there were no room until it is.
+  if (int64_t until_ns = sleeps_until_ns_.load();
+      is_news && until_ns != 0 && sleeps_until_ns_.compare_exchange_strong(until_ns, 0)) {
+    client_.wake_up();
+  }
+  return false;
 }
 
 void ProduceClient::send(size_t topic, int32_t partition, std::span<const ProducedRecord> records) {
@@ -182,7 +188,8 @@ void ProduceClient::do_turn(const std::stop_token& stop) {
   take_answers(now_ns);
   run_commands();
   look_for_topics(now_ns);
-  machine_.update(client_.cluster(), now_ns);
+  const bool wants_room = wants_room_;
+  machine_.update(client_.cluster(), now_ns, wants_room);
   report_deliveries();
   tell_of_stall();
   serve_waiting(now_ns);
@@ -196,7 +203,8 @@ void ProduceClient::do_turn(const std::stop_token& stop) {
   const bool is_saturated = machine_.is_saturated();
   // Then more records change nothing: whoever sends them need not wake it up.
   sleeps_until_ns_ = is_saturated ? 0 : due_ns;
-  const bool rests = (is_saturated || !accumulator_.has_news()) && !stop.stop_requested();
+  const bool is_news = accumulator_.has_news() || (wants_room_ && !wants_room);
+  const bool rests = (is_saturated || !is_news) && !stop.stop_requested();
   client_.turn(rests ? due_ns : now_ns);
   sleeps_until_ns_ = 0;
   client_.throw_if_refused();

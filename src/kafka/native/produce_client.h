@@ -57,7 +57,7 @@ class ProduceClient {
   /// The partition, or the next one that has a leader if this one has none: for records that may go to any.
   int32_t led_partition(size_t topic, int32_t partition) const;
   /// Less than `buffer.memory` is waiting for delivery, or nothing.
-  bool has_room() const;
+  bool has_room();
   /// Takes the records, in order, beyond has_room() too.
   /// @throws external error 4006 naming topic and partition for a record that is too large; those before it are taken
   void send(size_t topic, int32_t partition, std::span<const ProducedRecord> records);
@@ -112,7 +112,7 @@ class ProduceClient {
   std::deque<std::atomic<int32_t>> num_partitions_;  ///< by topic; the user's thread adds, under mutex_
   std::atomic<bool> ready_{false};
   /// Somebody saw no room and waits for wake_up.
-  mutable std::atomic<bool> wants_room_{false};
+  std::atomic<bool> wants_room_{false};
   /// Until when the thread sleeps; what must be looked at before wakes it up.
   std::atomic<int64_t> sleeps_until_ns_{0};
   mutable std::mutex mutex_;

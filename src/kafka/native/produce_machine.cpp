@@ -48,7 +48,7 @@ ProduceMachine::ProduceMachine(const ProduceSettings& settings, BatchAccumulator
 
 // --- Each turn -------------------------------------------------------------------------------------------------------
 
-void ProduceMachine::update(ClusterView& cluster, int64_t now_ns) {
+void ProduceMachine::update(ClusterView& cluster, int64_t now_ns, bool wants_room) {
   const bool moved = cluster_generation_ != cluster.generation();
   cluster_generation_ = cluster.generation();
   collect(cluster);
@@ -61,7 +61,7 @@ void ProduceMachine::update(ClusterView& cluster, int64_t now_ns) {
       follow(*partitions_[slot], slot, cluster);
     }
   }
-  buffer_is_full_ = accumulator_.waiting_bytes() >= settings_.buffer_bytes;
+  buffer_is_full_ = wants_room || accumulator_.waiting_bytes() >= settings_.buffer_bytes;
   if (now_ns >= expiry_check_ns_) expire(now_ns);
   settle_sequences();
 }

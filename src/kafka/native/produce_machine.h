@@ -50,7 +50,8 @@ class ProduceMachine {
   ProduceMachine(const ProduceSettings& settings, BatchAccumulator& accumulator, uint32_t seed);
 
   /// Takes over what was closed, follows leaders, gives up what is late. Before the requests of each turn.
-  void update(ClusterView& cluster, int64_t now_ns);
+  /// @param wants_room  somebody waits for room: nothing lingers until there is some
+  void update(ClusterView& cluster, int64_t now_ns, bool wants_room = false);
 
   /// A producer id is needed, and must be asked for; with transactions, set_producer() brings it.
   bool wants_producer_id(int64_t now_ns) const;

@@ -187,6 +187,21 @@ TEST_F(ProduceMachineTest, AFullBufferDoesNotLinger) {
   EXPECT_EQ(ask(), "t-0: 0@0 abcdefghijklmnop");
 }
 
+TEST_F(ProduceMachineTest, WhileSomebodyWaitsForRoomNothingLingers) {
+  ProduceSettings settings;
+  settings.linger_ns = kSecond;
+  make(settings);
+  send("a", 0);
+  send("b", 0, 1);
+  EXPECT_EQ(ask(), "none");
+  machine_->update(cluster_, now_, true);
+  const auto request = machine_->next_request(1, now_, request_);
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->topic_data.size(), 2u);
+  send("c");
+  EXPECT_EQ(ask(), "none");
+}
+
 TEST_F(ProduceMachineTest, FlushSendsAtOnceAndEndsWithTheLastAnswer) {
   send("a");
   accumulator_->begin_flush();
