@@ -77,6 +77,24 @@ class BoundedTest(fixture.BrokerTest):
             with self.subTest(end=end):
                 rows = self.select(start.format(topic=topic, end=end, more=more))
                 self.assertEqual(values(rows), expected)
+        job = self.run_sql(start.format(topic=topic, end="specific-offsets",
+                                        more=", 'scan.bounded.specific-offsets' = 'partition:7,offset:3'"))
+        self.assertIn("'scan.bounded.specific-offsets' names partitions that do not exist", job.stderr())
+
+    def test_offsets_are_committed_automatically_at_the_end(self):
+        topic = self.topic(partitions=2)
+        self.produce(topic, [{"v": n} for n in range(3)])
+        self.produce(topic, [{"v": n} for n in range(2)], partition=1)
+        group = f"group-{topic}"
+        table = TABLE.format(topic=topic, more=f", 'properties.group.id' = '{group}', "
+                                               "'properties.enable.auto.commit' = 'true'")
+        self.run_sql(table)
+        self.assertEqual(self.client().group_offsets(group, topic), {0: 3, 1: 2})
+        self.produce(topic, [{"v": 3}])
+        job = self.start(table.replace("'latest-offset'", "'unbounded'"), "--output", "json")
+        self.wait_for(job, lambda: len(job.rows()) == 6, "all is read")
+        job.interrupt()
+        self.assertEqual(self.client().group_offsets(group, topic), {0: 4, 1: 2})
 
 
 class StartTest(fixture.BrokerTest):

@@ -38,6 +38,11 @@ KafkaSourceReader::KafkaSourceReader(SourceReaderContext context, std::shared_pt
     auto_commit_at_ns_ = context.clock->steady_ns() + config_->auto_commit_ms * 1'000'000;
 }
 
+KafkaSourceReader::~KafkaSourceReader() {
+  // As Java's consumer when it is closed. The fetcher, which ends after this, waits a little for the answer.
+  if (commits_automatically_) commit_positions();
+}
+
 std::unique_ptr<SplitReader> KafkaSourceReader::create_split_reader() {
   // Called on the fetcher's thread, which ends before this reader does.
   MetricGroup& group = context().metrics->group.group(kMetricGroup);
@@ -170,6 +175,10 @@ void KafkaSourceReader::commit_automatically() {
   const int64_t now = context().clock->steady_ns();
   if (now < auto_commit_at_ns_) return;
   auto_commit_at_ns_ = now + config_->auto_commit_ms * 1'000'000;
+  commit_positions();
+}
+
+void KafkaSourceReader::commit_positions() {
   PartitionOffsets offsets = positions();
   if (offsets == auto_committed_) return;
   commit(offsets);

@@ -28,6 +28,8 @@ class KafkaSourceReader : public FetchingSourceReader {
  public:
   KafkaSourceReader(SourceReaderContext context, std::shared_ptr<const KafkaSourceConfig> config,
                     std::shared_ptr<const KafkaDecoderFactory> decoders);
+  /// Where offsets are committed automatically, the last ones are.
+  ~KafkaSourceReader() override;
 
   PollResult poll(SourceOutput& output) override;
   std::vector<SourceSplit> snapshot(int64_t checkpoint_id) override;
@@ -48,6 +50,7 @@ class KafkaSourceReader : public FetchingSourceReader {
   void set_pending(KafkaSplitState& state, int64_t records);
   void note_emitted(const KafkaSplitState& state, const KafkaFetchedBatch& batch);
   void commit_automatically();
+  void commit_positions();
   void commit(const PartitionOffsets& offsets);
 
   std::shared_ptr<const KafkaSourceConfig> config_;
