@@ -133,10 +133,15 @@ void FetchConsumer::on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns)
 
 void FetchConsumer::ask_records(int64_t now_ns) {
   ClusterView& cluster = client_.cluster();
-  if (machine_.lacks_leaders(cluster, now_ns)) {
+  const bool lacks_leaders = machine_.lacks_leaders(cluster, now_ns);
+  if (lacks_leaders) {
     cluster.request_refresh();
     machine_.check_existence(cluster, now_ns);
   }
+  if (lacks_leaders || lacked_leaders_) {
+    if (const auto news = machine_.note_leaders(cluster, now_ns)) tell_of_leaders(*news);
+  }
+  lacked_leaders_ = lacks_leaders;
   const auto brokers = machine_.brokers(cluster);
   std::erase_if(lost_leaders_, [&](const auto& lost) { return !brokers.contains(lost.first); });
   for (const int32_t broker : brokers) {
@@ -154,6 +159,13 @@ void FetchConsumer::ask_records(int64_t now_ns) {
     link->send(*request, kFetchTag, now_ns, machine_.newest_version(*request));
     fetch_sent_ns_[broker] = now_ns;
   }
+}
+
+void FetchConsumer::tell_of_leaders(const LeaderNews& news) {
+  if (news.ended) return log(LogLevel::kWarn, "kafka", "all partitions that are read have leaders again");
+  log(LogLevel::kWarn, "kafka", "topic={} partition={}{}: no records can be read for {} s: {}", news.partition.topic,
+      news.partition.partition, news.num_others == 0 ? "" : fmt::format(" and {} others", news.num_others),
+      news.waited_ns / (1000 * kNanosPerMs), news.reason);
 }
 
 /// Says it where records of one broker do not come for long, though others are reached. @return it is lost

@@ -52,6 +52,7 @@ class FetchConsumer {
   void on_fetch(int32_t broker, LinkAnswer& answer, int64_t now_ns);
   void on_check(int32_t broker, const LinkAnswer& answer, int64_t now_ns);
   void ask_records(int64_t now_ns);
+  static void tell_of_leaders(const LeaderNews& news);
   bool note_leader(int32_t broker, bool is_ready, int64_t now_ns);
   void check_patience(int64_t now_ns);
   bool any_question_done();
@@ -64,6 +65,7 @@ class FetchConsumer {
   ClusterClient client_;
   std::vector<const ClusterQuestion*> questions_;  ///< not known to be done
   bool told_of_silence_ = false;
+  bool lacked_leaders_ = false;  ///< at the last look
   struct LostLeader {
     int64_t since_ns = 0;
     bool told = false;

@@ -149,6 +149,34 @@ void FetchMachine::look_for_return(const TopicPartition& name, Partition& partit
             "the topic was deleted and created again, so that the position means nothing any more");
 }
 
+std::optional<LeaderNews> FetchMachine::note_leaders(const ClusterView& cluster, int64_t now_ns) {
+  LeaderNews news;
+  const bool lacked = std::exchange(leaderless_since_ns_, -1) >= 0;
+  bool any_back = false;
+  for (auto& [name, partition] : partitions_) {
+    const TopicView* topic = cluster.find(name.topic);
+    if (partition.stopped || topic == nullptr || broker_of(name, partition, cluster) >= 0) {
+      any_back = any_back || (!partition.stopped && partition.leaderless_since_ns >= 0);
+      partition.leaderless_since_ns = -1;
+      continue;
+    }
+    if (partition.leaderless_since_ns < 0) partition.leaderless_since_ns = now_ns;
+    ++news.num_others;
+    if (leaderless_since_ns_ >= 0 && leaderless_since_ns_ <= partition.leaderless_since_ns) continue;
+    leaderless_since_ns_ = partition.leaderless_since_ns;
+    news.partition = name;
+    news.reason = topic->error == KafkaError::kNone ? "it has no leader" : name_of(topic->error);
+  }
+  if (leaderless_since_ns_ < 0) {
+    news.ended = true;
+    return lacked && std::exchange(told_of_leaderless_, false) && any_back ? std::optional(news) : std::nullopt;
+  }
+  --news.num_others;
+  news.waited_ns = now_ns - leaderless_since_ns_;
+  if (news.waited_ns < kLeaderlessToldNs || std::exchange(told_of_leaderless_, true)) return std::nullopt;
+  return news;
+}
+
 /// How much a broker may send now; 0: nothing. A request leaves while half of the budget is free, since of each broker
 /// an answer may come at any time, and all at once. They take a quarter together, so that the next ones come while
 /// these are decoded.
@@ -228,6 +256,7 @@ int64_t FetchMachine::due_at_ns(int64_t now_ns) const {
     if (!partition.paused) consider(partition.not_before_ns);
     if (partition.denied_since_ns >= 0) consider(partition.denied_since_ns + kGoneAfterNs);
   }
+  if (leaderless_since_ns_ >= 0) consider(leaderless_since_ns_ + kLeaderlessToldNs);
   if (no_room_since_ns_ >= 0) consider(now_ns + kLookForRoomNs);
   return due;
 }

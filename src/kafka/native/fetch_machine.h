@@ -39,6 +39,18 @@ struct FetchSettings {
 /// A partition is gone once brokers have denied it for so long: after an election or a restart they do so for a moment.
 constexpr int64_t kGoneAfterNs = 10'000'000'000;
 
+/// Partitions without a leader are told of after so long.
+constexpr int64_t kLeaderlessToldNs = 5'000'000'000;
+
+/// That partitions have had no leader for long, or that all have one again.
+struct LeaderNews {
+  bool ended = false;
+  TopicPartition partition;  ///< the one that has had none for the longest
+  int32_t num_others = 0;
+  int64_t waited_ns = 0;
+  std::string reason;
+};
+
 /// A run ends with the batch that brings it to this size, unpacked.
 constexpr size_t kRunBytes = size_t{256} << 10;
 
@@ -63,6 +75,8 @@ class FetchMachine {
   bool lacks_leaders(const ClusterView& cluster, int64_t now_ns);
   /// Looks for partitions that are gone, of those without a leader, and for those that are back.
   void check_existence(const ClusterView& cluster, int64_t now_ns);
+  /// Whether partitions have had no leader for long, or have leaders again after that; each is told once.
+  std::optional<LeaderNews> note_leaders(const ClusterView& cluster, int64_t now_ns);
   /// The next request to a broker, unless one is on its way, nothing is wanted of it, or too much is buffered. It asks
   /// first for what has waited longest, since brokers fill an answer in this order.
   /// @param num_brokers  that are asked; they share the budget
@@ -109,6 +123,7 @@ class FetchMachine {
     Uuid topic_id;                 ///< of the topic that the position belongs to; zero: not known
     int64_t denied_since_ns = -1;  ///< a broker said that it does not exist
     bool denied_in_answer = false;
+    int64_t leaderless_since_ns = -1;
     int32_t preferred_replica = -1;
     int64_t preferred_until_ns = 0;
     bool paused = false;
@@ -183,6 +198,8 @@ class FetchMachine {
   int64_t no_room_since_ns_ = -1;
   int64_t look_for_gone_at_ns_ = 0;
   int64_t leaders_only_until_ns_ = 0;  ///< after a replica was lost
+  int64_t leaderless_since_ns_ = -1;   ///< that of the partition that has had no leader for the longest; -1: all have
+  bool told_of_leaderless_ = false;
   uint64_t next_generation_ = 1;
   uint64_t num_answers_ = 0;
 };

@@ -408,6 +408,39 @@ TEST_F(GonePartitionTest, WithoutTopicIdsIsTakenForAnother) {
   EXPECT_TRUE(next_run().starts_with("> 10 recreated"));
 }
 
+TEST_F(FetchMachineTest, APartitionThatHasNoLeaderForLongIsToldOfOnceAndWhenItHasOneAgain) {
+  const auto learn_leader = [&](int32_t leader, int32_t epoch) {
+    MetadataResponse metadata;
+    metadata.brokers = {{1, "one", 9092, {}}};
+    auto& topic = metadata.topics.emplace_back();
+    topic.name = "t";
+    topic.topic_id = {7, 7};
+    topic.partitions.emplace_back().leader_id = leader;
+    topic.partitions.back().leader_epoch = epoch;
+    cluster_.take_request();
+    cluster_.on_answer(metadata, kStart);
+  };
+  const auto news = [&](int64_t seconds) -> std::string {
+    const auto told = machine_.note_leaders(cluster_, kStart + seconds * 1'000'000'000);
+    if (!told) return "none";
+    if (told->ended) return "ended";
+    return to_string(told->partition) + " +" + std::to_string(told->num_others) + " " + told->reason;
+  };
+  EXPECT_EQ(news(0), "none");
+  learn_leader(-1, 5);
+  EXPECT_EQ(news(1), "none");
+  EXPECT_EQ(machine_.due_at_ns(kStart), kStart + 6'000'000'000);
+  EXPECT_EQ(news(5), "none");
+  EXPECT_EQ(news(6), "t-0 +0 it has no leader");
+  EXPECT_EQ(news(7), "none");
+  learn_leader(1, 6);
+  EXPECT_EQ(news(8), "ended");
+  learn_leader(-1, 7);
+  EXPECT_EQ(news(9), "none");
+  learn_leader(1, 8);
+  EXPECT_EQ(news(20), "none");
+}
+
 TEST_F(FetchMachineTest, AMovedLeaderIsAskedForAgain) {
   ask();
   FetchResponse::PartitionData data;
