@@ -49,8 +49,8 @@ BatchAccumulator::Slot& BatchAccumulator::slot_of(size_t topic, int32_t partitio
   return *slots_[number];
 }
 
-void BatchAccumulator::check_size(const Slot& slot, const ProducedRecord& record, size_t bytes) const {
-  if (kBatchHeadBytes + bytes <= record_bytes_max_) return;
+void BatchAccumulator::check_size(const Slot& slot, const ProducedRecord& record) const {
+  if (BatchRecords::batch_bytes_of(record.key, record.value, record.headers) <= record_bytes_max_) return;
   const bool too_large_to_send = record_bytes_max_ < buffer_bytes_;
   throw external_error(4006, "a record of {} bytes cannot be sent to topic={} partition={}: it is above '{}' = {}",
                        record.key.size() + record.value.size(), slot.partition.topic, slot.partition.partition,
@@ -69,7 +69,7 @@ int64_t BatchAccumulator::append(size_t topic, int32_t partition, std::span<cons
     const size_t bytes = BatchRecords::bytes_of(record.key, record.value, record.headers);
     if (kBatchHeadBytes + bytes > record_bytes_max_) {
       count();
-      check_size(slot, record, bytes);
+      check_size(slot, record);
     }
     if (slot.open != nullptr && slot.open->records->size() + bytes > slot.batch_bytes) {
       close(slot, number);

@@ -78,7 +78,7 @@ class BatchAccumulator {
   void open_batch(Slot& slot, size_t number, int64_t now_ns, size_t bytes);
   void close(Slot& slot, size_t number);
   void announce(Slot& slot, size_t number);
-  void check_size(const Slot& slot, const ProducedRecord& record, size_t bytes) const;
+  void check_size(const Slot& slot, const ProducedRecord& record) const;
 
   const size_t batch_bytes_;
   const size_t record_bytes_max_;

@@ -249,6 +249,26 @@ TEST_F(ProduceMachineTest, TheLimitOfARequest) {
   }
 }
 
+TEST_F(ProduceMachineTest, ARecordMayBeAsLargeAsJavasProducerLetsIt) {
+  const std::string value(1'048'490, 'x');
+  const auto takes = [&](const ProducedRecord& record) {
+    try {
+      accumulator_->append(0, 0, {&record, 1}, now_, 0);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  const std::string_view all = value;
+  const std::pair<std::string_view, std::string_view> header{"h", {}};
+  EXPECT_TRUE(takes({{}, all.substr(1), -1, {}}));
+  EXPECT_FALSE(takes({{}, all, -1, {}}));
+  EXPECT_TRUE(takes({"k", all.substr(2), -1, {}}));
+  EXPECT_FALSE(takes({"k", all.substr(1), -1, {}}));
+  EXPECT_TRUE(takes({{}, all.substr(4), -1, {&header, 1}}));
+  EXPECT_FALSE(takes({{}, all.substr(3), -1, {&header, 1}}));
+}
+
 TEST_F(ProduceMachineTest, LostRequestsAreRepeatedInOrderOneByOne) {
   const auto requests = send_apart("abc");
   for (const uint64_t request : requests) machine_->on_failure(request, "gone", cluster_, now_);

@@ -88,6 +88,14 @@ size_t BatchRecords::bytes_of(std::string_view key, std::string_view value, Head
   return bytes;
 }
 
+size_t BatchRecords::batch_bytes_of(std::string_view key, std::string_view value, Headers headers) {
+  // What is known before a record has its place: all but its length, attributes, and distances from the batch's first.
+  size_t bytes = kBatchHeadBytes + kLengthMax + 1 + kVarintMax + kLengthMax;
+  bytes += part_size(key) + part_size(value) + varint_size(static_cast<int64_t>(headers.size()));
+  for (const auto& [name, data] : headers) bytes += part_size(name_part(name)) + part_size(data);
+  return bytes;
+}
+
 void BatchRecords::append(int64_t timestamp_ms, std::string_view key, std::string_view value, Headers headers) {
   char* to = reserve(bytes_of(key, value, headers));
   if (summary_.num_records == 0) summary_.base_timestamp_ms = summary_.max_timestamp_ms = timestamp_ms;

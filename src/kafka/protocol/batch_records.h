@@ -55,6 +55,9 @@ class BatchRecords {
   const SharedBuffer& buffer() const { return buffer_; }
   /// What a record adds to a batch at most.
   static size_t bytes_of(std::string_view key, std::string_view value, Headers headers);
+  /// What a batch of one record has at most. bytes_of() reckons faster, this one as closely as Java's producer does
+  /// when it compares with `max.request.size`.
+  static size_t batch_bytes_of(std::string_view key, std::string_view value, Headers headers);
   /// Forgets the records; the memory stays.
   void clear();
 
