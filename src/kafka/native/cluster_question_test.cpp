@@ -171,6 +171,15 @@ TEST_F(ClusterQuestionTest, WhatDoesNotPassFailsAtOnce) {
   EXPECT_EQ(targets(question), Targets());
 }
 
+TEST_F(ClusterQuestionTest, RecordsOfAFormatWithoutTimestampsHaveNone) {
+  ListOffsetsQuestion question(partitions({0}), 1700, false, {}, now_);
+  take<ListOffsetsRequest>(question, 1);
+  answer(question, 1, offsets({{0, -1}}, KafkaError::kUnsupportedForMessageFormat));
+  EXPECT_TRUE(question.is_done());
+  EXPECT_EQ(question.failure(), "");
+  EXPECT_EQ(question.offsets(), (PartitionOffsets{{{"t", 0}, -1}}));
+}
+
 FindCoordinatorResponse coordinator(int32_t broker, KafkaError error = KafkaError::kNone) {
   FindCoordinatorResponse response;
   response.coordinators.push_back({"g", broker, "host", 9092, static_cast<int16_t>(error), {}});

@@ -67,6 +67,12 @@ void ListOffsetsQuestion::on_answer(int32_t target, const std::string& broker, c
     for (const auto& partition : topic.partitions) {
       const TopicPartition name{topic.name, partition.partition_index};
       if (is_done() || !open_.contains(name)) continue;
+      // Records of before Apache Kafka 0.10 have no timestamps: none is found, as by Java's consumer.
+      if (timestamp_ms_ >= 0 && kafka_error(partition.error_code) == KafkaError::kUnsupportedForMessageFormat) {
+        offsets_[name] = -1;
+        open_.erase(name);
+        continue;
+      }
       if (judge({kafka_error(partition.error_code), to_string(name)}, broker, cluster, now_ns)) continue;
       offsets_[name] = partition.offset;
       open_.erase(name);
