@@ -94,6 +94,21 @@ class StopTest(fixture.BrokerTest):
         self.wait_for(job, lambda: "wait for long any more" in job.stderr(), "its end is told")
         self.check_stop(job)
 
+    def test_records_that_are_given_up_name_what_stood_in_the_way(self):
+        self.use_own_broker()
+        sink = self.topic("out")
+        self.broker.stop()
+        self.broker.start("--set", "advertised.listeners=PLAINTEXT://127.0.0.1:9")
+        job = self.run_sql("""
+            CREATE TABLE sink (v BIGINT) WITH ('connector' = 'kafka', 'topic' = '%s', 'format' = 'json',
+              'properties.bootstrap.servers' = '{bootstrap}', 'properties.delivery.timeout.ms' = '12000',
+              'properties.request.timeout.ms' = '5000');
+            INSERT INTO sink VALUES (1);""" % sink, code=1)
+        self.assertRegex(job.stderr(), r"'delivery.timeout.ms' = 12000; last: .*\(127\.0\.0\.1:9\): Connection refused; "
+                                       r"can the address in its 'advertised.listeners' be reached")
+        self.assertIn("records have been waiting", job.stderr())
+        self.assertNotIn("wait for long any more", job.stderr())
+
     def test_an_address_that_a_broker_wrongly_advertises_is_told_of(self):
         self.use_own_broker()
         source, sink = self.topic("in"), self.topic("out")
@@ -228,21 +243,6 @@ class DeletedTopicTest(fixture.BrokerTest):
         self.assertEqual(job.interrupt(), 0, job.tail())
 
 
-def wait_for_creation(client, topic):
-    """Creates a topic that is being deleted, as soon as the broker takes the name again."""
-
-    def create():
-        try:
-            client.create_topics([topic])
-        except fixture.KafkaError:
-            return False
-        return True
-
-    fixture.wait_until(create, "the topic can be created again")
-
-
-def threads(job):
-    """The names of a job's threads."""
 class ForbiddenTopicTest(fixture.BrokerTest):
     LOGIN = ("'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN', "
              "'properties.sasl.jaas.config' = 'org.apache.kafka.common.security.plain.PlainLoginModule required "
@@ -279,6 +279,21 @@ class ForbiddenTopicTest(fixture.BrokerTest):
         self.assertRegex(job.stderr(), fixture.position(source, 0, 1) + ": .*TOPIC_AUTHORIZATION_FAILED.* Describe")
 
 
+def wait_for_creation(client, topic):
+    """Creates a topic that is being deleted, as soon as the broker takes the name again."""
+
+    def create():
+        try:
+            client.create_topics([topic])
+        except fixture.KafkaError:
+            return False
+        return True
+
+    fixture.wait_until(create, "the topic can be created again")
+
+
+def threads(job):
+    """The names of a job's threads."""
     names = []
     for task in os.listdir(f"/proc/{job.process.pid}/task"):
         try:

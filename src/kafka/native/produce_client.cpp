@@ -285,9 +285,10 @@ void ProduceClient::tell_of_stall() {
   const std::optional<Stall> stall = machine_.take_stall();
   if (!stall) return;
   if (stall->ended) {
+    if (failed_) return;  // they were given up
     return log(LogLevel::kWarn, "kafka", "no records to {} wait for long any more", settings_.bootstrap_servers);
   }
-  std::string reason = client_.failure_of(stall->leader);
+  std::string reason = stall->leader < 0 ? stall->reason : client_.failure_of(stall->leader);
   if (reason.empty()) reason = client_.throttle_of(stall->leader);
   if (reason.empty()) reason = stall->reason;
   if (reason.empty() && stall->leader < 0) reason = "no leader of it is known";
@@ -329,9 +330,13 @@ void ProduceClient::send_batches(int64_t now_ns) {
     BrokerLink* link = client_.ready_link(broker);
     if (link == nullptr) {
       // It may have gone for good, and others lead its partitions now.
-      if (!client_.failure_of(broker).empty()) client_.cluster().request_refresh();
+      std::string failure = client_.failure_of(broker);
+      if (failure.empty()) continue;
+      machine_.set_unreachable(broker, std::move(failure));
+      client_.cluster().request_refresh();
       continue;
     }
+    machine_.set_unreachable(broker, {});
     uint64_t id = 0;
     while (const auto request = machine_.next_request(broker, now_ns, id)) {
       const int16_t newest = machine_.newest_version(*request);

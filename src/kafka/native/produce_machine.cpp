@@ -97,7 +97,11 @@ void ProduceMachine::collect(const ClusterView& cluster) {
 void ProduceMachine::follow(Partition& partition, size_t slot, const ClusterView& cluster) {
   const PartitionView* view = cluster.find(partition.name);
   partition.leader = view == nullptr || !cluster.brokers().contains(view->leader) ? PartitionView() : *view;
-  if (const TopicView* topic = cluster.find(partition.name.topic)) partition.topic_id = topic->id;
+  partition.num_partitions = -1;
+  if (const TopicView* topic = cluster.find(partition.name.topic)) {
+    partition.topic_id = topic->id;
+    if (topic->error == KafkaError::kNone && view == nullptr) partition.num_partitions = std::ssize(topic->partitions);
+  }
   list(partition, slot);
 }
 
@@ -126,11 +130,8 @@ void ProduceMachine::expire(int64_t now_ns) {
       });
     };
     for (auto late = next_late(); late != partition.batches.end(); late = next_late()) {
-      const std::string reason =
-          fmt::format("not delivered within 'delivery.timeout.ms' = {}{}{}",
-                      settings_.delivery_timeout_ns / kNanosPerMs, partition.last_failure.empty() ? "" : "; last: ",
-                      partition.leader.leader < 0 && partition.last_failure.empty() ? "; it has no leader"
-                                                                                    : partition.last_failure);
+      const std::string reason = fmt::format("not delivered within 'delivery.timeout.ms' = {}{}",
+                                             settings_.delivery_timeout_ns / kNanosPerMs, obstacle_of(partition));
       fail(partition, **late, KafkaError::kRequestTimedOut, reason, false);
     }
     int64_t since_ns = partition.open_since_ns;
@@ -150,6 +151,17 @@ void ProduceMachine::expire(int64_t now_ns) {
                stalled_ ? now_ns + kStalledLookNs : std::min(slowest_ns, now_ns) + settings_.linger_ns + kStallNs);
 }
 
+/// What stands in the way now, for the end of a message; what does not last longer than an answer says nothing.
+std::string ProduceMachine::obstacle_of(const Partition& partition) const {
+  if (partition.num_partitions >= 0) {
+    return fmt::format("; it does not exist any more: the topic has {} partitions now", partition.num_partitions);
+  }
+  const auto broker = brokers_.find(partition.leader.leader);
+  if (broker != brokers_.end() && !broker->second.unreachable.empty()) return "; last: " + broker->second.unreachable;
+  if (!partition.last_failure.empty()) return "; last: " + partition.last_failure;
+  return partition.leader.leader < 0 ? "; it has no leader" : "";
+}
+
 void ProduceMachine::note_stall(const Partition* slowest, int64_t since_ns, int64_t now_ns) {
   const bool stalled =
       slowest != nullptr && open_ == transactional_ && since_ns + settings_.linger_ns + kStallNs <= now_ns;
@@ -161,6 +173,7 @@ void ProduceMachine::note_stall(const Partition* slowest, int64_t since_ns, int6
   stall_->leader = slowest->leader.leader;
   stall_->waited_ns = now_ns - since_ns;
   stall_->reason = slowest->last_failure;
+  if (slowest->num_partitions >= 0) stall_->reason = obstacle_of(*slowest).substr(2);
 }
 
 // --- Who writes, and sequence numbers --------------------------------------------------------------------------------

@@ -96,6 +96,8 @@ class ProduceMachine {
   std::vector<Delivery> take_deliveries() { return std::exchange(deliveries_, {}); }
   /// What the machine knows of it.
   ProduceStats take_stats();
+  /// Why there is no connection to a broker; empty: there is. Messages say so.
+  void set_unreachable(int32_t broker, std::string why) { brokers_[broker].unreachable = std::move(why); }
   /// Once when records begin to wait for long, and once when none do any more.
   std::optional<Stall> take_stall() { return std::exchange(stall_, std::nullopt); }
 
@@ -110,6 +112,7 @@ class ProduceMachine {
     int64_t open_since_ns = kNever;                      ///< of the batch that is being filled
     PartitionView leader;
     Uuid topic_id;
+    int64_t num_partitions = -1;  ///< of its topic, where it is none of them any more
     size_t num_in_flight = 0;
     bool listed = false;  ///< in its leader's list
     Backoff backoff;
@@ -131,6 +134,7 @@ class ProduceMachine {
     std::vector<size_t> slots;
     size_t next = 0;  ///< whose turn it is
     size_t num_in_flight = 0;
+    std::string unreachable;  ///< why there is no connection; empty: there is, or has been none to need
   };
   struct Sent {
     int32_t broker;
@@ -145,6 +149,7 @@ class ProduceMachine {
   void follow(Partition& partition, size_t slot, const ClusterView& cluster);
   void list(Partition& partition, size_t slot);
   void expire(int64_t now_ns);
+  std::string obstacle_of(const Partition& partition) const;
   void note_stall(const Partition* slowest, int64_t since_ns, int64_t now_ns);
   void settle_sequences();
   void restart_sequences(Partition& partition);

@@ -467,6 +467,31 @@ TEST_F(ProduceMachineTest, LateRecordsAreGivenUp) {
   EXPECT_EQ(accumulator_->waiting_bytes(), 0u);
 }
 
+TEST_F(ProduceMachineTest, LateRecordsNameWhatStoodInTheWay) {
+  send("a");
+  send("b", 1);
+  send("c", 0, 1);
+  machine_->update(cluster_, now_);
+  machine_->set_unreachable(1, "broker 1: refused");
+  MetadataResponse metadata;  // "t" was made anew, with one partition
+  metadata.brokers = {{1, "one", 9092, {}}, {2, "two", 9092, {}}};
+  metadata.topics.emplace_back().name = "t";
+  metadata.topics.back().topic_id = {9, 9};
+  metadata.topics.back().partitions.emplace_back().leader_id = 1;
+  cluster_.take_request();
+  cluster_.on_answer(metadata, now_);
+  machine_->update(cluster_, now_);
+  now_ += 120 * kSecond;
+  machine_->update(cluster_, now_);
+  EXPECT_EQ(deliveries(),
+            "topic=t partition=0: records 0 to 0 of those sent to it were not delivered: not delivered within "
+            "'delivery.timeout.ms' = 120000; last: broker 1: refused | "
+            "topic=t partition=1: records 0 to 0 of those sent to it were not delivered: not delivered within "
+            "'delivery.timeout.ms' = 120000; it does not exist any more: the topic has 1 partitions now | "
+            "topic=u partition=0: records 0 to 0 of those sent to it were not delivered: not delivered within "
+            "'delivery.timeout.ms' = 120000; last: broker 1: refused");
+}
+
 TEST_F(ProduceMachineTest, RecordsThatWaitForLongAreToldOfOnce) {
   EXPECT_EQ(ask(), "none");
   EXPECT_LE(machine_->due_at_ns(now_), now_ + 11 * kSecond);
