@@ -138,6 +138,10 @@ PartitionOffsets OffsetResolver::stopping_offsets(std::span<const TopicPartition
       offsets[tp] = it->second;
     }
   }
+  if (offsets.size() < config_.bounded_offsets.size()) {
+    log(LogLevel::kWarn, "kafka", "{}: 'scan.bounded.specific-offsets' names partitions that do not exist",
+        config_.owner());
+  }
   return offsets;
 }
 

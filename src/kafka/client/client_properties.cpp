@@ -273,7 +273,10 @@ std::string ClientProperties::checked_value(const std::string& name, const std::
   if (limits == nullptr) return value;
   int64_t number = 0;
   try {
-    number = parse_integer(name, value);
+    // Java's numbers may have a plus sign.
+    const std::string_view text = trimmed(value);
+    const bool has_plus = text.starts_with('+') && text.size() > 1 && text[1] != '-';
+    number = parse_integer(name, std::string(has_plus ? text.substr(1) : text));
   } catch (const Error&) {
     throw user_error(2010, "{} = '{}' is not a whole number", label(name), value);
   }

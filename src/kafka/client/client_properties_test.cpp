@@ -173,6 +173,8 @@ TEST(ClientProperties, ValuesThatJavaRefusesAreRefusedByTheNameTheUserKnows) {
   expect_refused(ClientRole::kProducer, "acks", "2");
   expect_refused(ClientRole::kProducer, "acks", "-2");
   expect_refused(ClientRole::kProducer, "linger.ms", "-1");
+  expect_refused(ClientRole::kProducer, "linger.ms", "+-1");
+  expect_refused(ClientRole::kProducer, "linger.ms", "++1");
   expect_refused(ClientRole::kProducer, "compression.type", "rar");
   expect_refused(ClientRole::kProducer, "buffer.memory", "32mb");
   expect_refused(ClientRole::kProducer, "compression.lz4.level", "18");
@@ -184,6 +186,11 @@ TEST(ClientProperties, ValuesThatJavaRefusesAreRefusedByTheNameTheUserKnows) {
   expect_refused(ClientRole::kConsumer, "check.crcs", "yes");
   expect_refused(ClientRole::kConsumer, "enable.auto.commit", "yes");
   expect_refused(ClientRole::kConsumer, "metadata.recovery.strategy", "sometimes");
+}
+
+TEST(ClientProperties, ANumberMayHaveAPlusSignAsInJava) {
+  const ClientProperties properties("table t", ClientRole::kConsumer, {{"fetch.max.bytes", " +5000 "}});
+  EXPECT_EQ(properties.integer("fetch.max.bytes", 0), 5000);
 }
 
 TEST(ClientProperties, AClientCanBeMadeWithTheLimits) {

@@ -49,6 +49,10 @@ class ClusterClient {
   std::string throttle_of(int32_t broker) const;
   /// Why the last connection that failed did.
   const std::string& last_failure() const { return last_failure_; }
+  /// The same for messages, in words also while the first one lasts.
+  std::string last_attempt() const {
+    return last_failure_.empty() ? "it has had no answer yet; does a Kafka broker listen there?" : last_failure_;
+  }
   /// When some broker was connected last.
   int64_t reached_at_ns() const { return reached_at_ns_; }
 

@@ -204,11 +204,11 @@ void FetchConsumer::check_patience(int64_t now_ns) {
     log(LogLevel::kWarn, "kafka", "a broker of {} is reached again", settings_.bootstrap_servers);
   } else if (silence_ns >= ClusterClient::kLongNs && !std::exchange(told_of_silence_, true)) {
     log(LogLevel::kWarn, "kafka", "no broker of {} has been reached for {} s; the last attempt: {}",
-        settings_.bootstrap_servers, silence_ns / (1000 * kNanosPerMs), client_.last_failure());
+        settings_.bootstrap_servers, silence_ns / (1000 * kNanosPerMs), client_.last_attempt());
   }
   if (silence_ns < settings_.patience_ns) return;
   throw external_error(4001, "no broker of {} was reached for {} s; the last attempt: {}", settings_.bootstrap_servers,
-                       settings_.patience_ns / (1000 * kNanosPerMs), client_.last_failure());
+                       settings_.patience_ns / (1000 * kNanosPerMs), client_.last_attempt());
 }
 
 int64_t FetchConsumer::next_due_ns(int64_t now_ns) const {

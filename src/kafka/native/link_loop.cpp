@@ -73,7 +73,9 @@ LinkLoop::~LinkLoop() {
 BrokerLink& LinkLoop::link(int32_t broker, const BrokerAddress& address) {
   std::unique_ptr<Peer>& peer = peers_[broker];
   if (peer != nullptr && peer->address == address) return peer->link;
-  const std::string where = fmt::format("{}:{}", address.host, address.port);
+  const bool is_v6 = address.host.find(':') != std::string::npos;
+  const std::string where =
+      is_v6 ? fmt::format("[{}]:{}", address.host, address.port) : fmt::format("{}:{}", address.host, address.port);
   const std::string name =
       broker < 0 ? fmt::format("bootstrap server {}", where) : fmt::format("broker {} ({})", broker, where);
   if (peer == nullptr) {

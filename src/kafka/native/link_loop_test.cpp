@@ -81,6 +81,11 @@ TEST_F(LinkLoopTest, AHostsAddressesAreTriedOneAfterTheOther) {
   EXPECT_EQ(num_lookups_, 1);
 }
 
+TEST_F(LinkLoopTest, AnAddressOfIpVersion6HasBracketsInMessages) {
+  EXPECT_EQ(loop_.link(-1, {"::1", 9092}).name(), "bootstrap server [::1]:9092");
+  EXPECT_EQ(loop_.link(kBroker, {"kafka.test", 9092}).name(), "broker 1 (kafka.test:9092)");
+}
+
 TEST_F(LinkLoopTest, WhenNoAddressIsLeftTheHostIsLookedUpAgain) {
   turn_until([&](const BrokerLink&) { return num_lookups_ == 2; });
   ports_[1].listen();
