@@ -61,7 +61,9 @@ void ProduceMachine::update(ClusterView& cluster, int64_t now_ns, bool wants_roo
       follow(*partitions_[slot], slot, cluster);
     }
   }
-  buffer_is_full_ = wants_room || accumulator_.waiting_bytes() >= settings_.buffer_bytes;
+  // Until it is half empty, so that sending does not pause while it is filled again.
+  const size_t enough = buffer_is_full_ ? settings_.buffer_bytes / 2 : settings_.buffer_bytes;
+  buffer_is_full_ = wants_room || accumulator_.waiting_bytes() >= enough;
   if (now_ns >= expiry_check_ns_) expire(now_ns);
   settle_sequences();
 }

@@ -185,6 +185,11 @@ TEST_F(ProduceMachineTest, AFullBufferDoesNotLinger) {
   EXPECT_EQ(ask(), "none");
   send("ghijklmnop");
   EXPECT_EQ(ask(), "t-0: 0@0 abcdefghijklmnop");
+  send("q");
+  EXPECT_EQ(ask(), "t-0: 0@16 q") << "it is not half empty";
+  answer(request_ - 1);
+  send("r");
+  EXPECT_EQ(ask(), "none");
 }
 
 TEST_F(ProduceMachineTest, WhileSomebodyWaitsForRoomNothingLingers) {
