@@ -103,7 +103,7 @@ class StopTest(fixture.BrokerTest):
             CREATE TABLE sink (v BIGINT) WITH ('connector' = 'kafka', 'topic' = '%s', 'format' = 'json',
               'properties.bootstrap.servers' = '{bootstrap}', 'properties.delivery.timeout.ms' = '12000',
               'properties.request.timeout.ms' = '5000');
-            INSERT INTO sink VALUES (1);""" % sink, code=1)
+            INSERT INTO sink VALUES (1);""" % sink, code=2)
         self.assertRegex(job.stderr(), r"'delivery.timeout.ms' = 12000; last: .*\(127\.0\.0\.1:9\): Connection refused; "
                                        r"can the address in its 'advertised.listeners' be reached")
         self.assertIn("records have been waiting", job.stderr())
@@ -135,7 +135,7 @@ class DeletedTopicTest(fixture.BrokerTest):
     def begin(self, subscription, *arguments):
         job = self.start(COPY.format(subscription=subscription, sink=self.sink), *arguments)
         self.wait_for(job, lambda: self.record_count(self.sink) >= 10, "the records are copied")
-        self.wait_for_checkpoint(job)
+        self.wait_for_checkpoint(job, self.wait_for_checkpoint(job) + 1)  # one that began after that
         return job
 
     def delete(self, topic):
@@ -271,7 +271,7 @@ class ForbiddenTopicTest(fixture.BrokerTest):
             "LOGIN"] + f"', {self.LOGIN}, 'properties.client.id' = 'alice", 1)
         job = self.start(sql)
         self.wait_for(job, lambda: self.record_count(sink) == 1, "the record is copied")
-        self.wait_for_checkpoint(job)
+        self.wait_for_checkpoint(job, self.wait_for_checkpoint(job) + 1)
         job.kill()
         self.allow("--remove", ["Read", "Describe"], "--topic", source)
         job = self.start(sql, "--restore", "latest")
