@@ -139,8 +139,10 @@ bool ProduceMachine::may_retry(Partition& partition, const ProducedBatch& batch,
     if (batch.identity == partition.identity) request_restart(partition);
     return true;
   }
-  if (log_start_offset == -1 || batch.sequence_reset) return true;
-  if (partition.last_acked_offset >= log_start_offset) return false;
+  // Those before it may have been refused, and be written meanwhile: only of the first is it true for certain.
+  if (batch.sent_behind || log_start_offset == -1) return true;
+  // What was acknowledged is to be in the log, or deleted from it like anything that has grown old.
+  if (partition.last_acked_offset < 0 || partition.last_acked_offset >= log_start_offset) return false;
   request_restart(partition);
   return true;
 }
@@ -150,8 +152,9 @@ bool ProduceMachine::may_retry_out_of_order(Partition& partition, const Produced
   const bool behind_others = is_before(partition.next_to_acknowledge, batch.base_sequence, partition.next_sequence);
   if (!partition.unresolved && behind_others) return true;
   // The broker has lost what it had acknowledged, as after an unclean election. Java's producer repeats such a batch
-  // for ever if it was numbered anew once already, or if a later one was acknowledged.
-  if (transactional_) return !partition.unresolved && batch.sequence_reset;
+  // for ever if it was numbered anew once already, or if a later one was acknowledged. In a transaction it is certain
+  // only of the first: those before it may have been acknowledged since.
+  if (transactional_) return !partition.unresolved && batch.sent_behind;
   const bool gap = !partition.unresolved || batch.base_sequence == *partition.unresolved;
   if (gap && batch.identity == partition.identity) request_restart(partition);
   return true;
@@ -249,7 +252,6 @@ void ProduceMachine::split(Partition& partition, ProducedBatch& batch) {
       half->first_index = batch.first_index + i;
       half->identity = batch.identity;
       half->ordinal = batch.ordinal;
-      half->sequence_reset = batch.sequence_reset;
       if (batch.has_sequence()) half->base_sequence = sequence_after(batch.base_sequence, static_cast<int32_t>(i));
     }
     headers.clear();

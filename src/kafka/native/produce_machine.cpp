@@ -256,7 +256,6 @@ void ProduceMachine::restart_sequences(Partition& partition) {
     if (!batch->has_sequence()) break;
     batch->identity = identity_;
     batch->base_sequence = partition.next_sequence;
-    batch->sequence_reset = true;
     partition.next_sequence = sequence_after(partition.next_sequence, batch->num_records());
   }
 }
@@ -436,6 +435,7 @@ std::optional<ProduceRequest> ProduceMachine::next_request(int32_t id, int64_t n
     add(request, partition, *batch);
     count_sent(*batch, now_ns);
     ++batch->num_attempts;
+    batch->sent_behind = batch != partition.batches.front().get();
     batch->in_flight = true;
     ++partition.num_in_flight;
     sent.batches.push_back(batch);

@@ -741,6 +741,13 @@ class TransactionalProduceTest : public ProduceMachineTest {
     make(settings);
     machine_->set_producer({77, 3});
   }
+
+  /// The broker, of before Apache Kafka 2.5, knows nothing of the producer.
+  void answer_unknown(uint64_t request, int64_t log_start_offset) {
+    ProduceResponse unknown = response(KafkaError::kUnknownProducerId, -1);
+    unknown.responses[0].partition_responses[0].log_start_offset = log_start_offset;
+    machine_->on_answer(request, unknown, cluster_, now_);
+  }
 };
 
 TEST_F(TransactionalProduceTest, NothingLeavesOutsideOfATransaction) {
@@ -807,6 +814,65 @@ TEST_F(TransactionalProduceTest, WaitsForTheEndOfTheTransactionBefore) {
   answer(KafkaError::kConcurrentTransactions);
   pass_backoff();
   EXPECT_EQ(ask(), "t-0: 3@0 a");
+}
+
+TEST_F(TransactionalProduceTest, AProducerThatIsNotKnownYetKeepsItsNumbers) {
+  machine_->begin_transaction(true);
+  const auto requests = send_apart("abc");
+  answer(requests[0], KafkaError::kNotEnoughReplicas);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 3@0 a");
+  answer_unknown(requests[1], 0);
+  answer();
+  answer_unknown(requests[2], 0);  // from before a was written
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 3@1 b");
+  answer(request_, KafkaError::kNone, 1);
+  EXPECT_EQ(ask(), "t-0: 3@2 c");
+  answer(request_, KafkaError::kNone, 2);
+  EXPECT_EQ(deliveries(), "t-0 0+1 at 0 | t-0 1+1 at 1 | t-0 2+1 at 2");
+}
+
+TEST_F(TransactionalProduceTest, AnOutOfOrderAnswerFromBeforeAnAcknowledgementIsNotTheLastWord) {
+  machine_->begin_transaction(true);
+  const auto requests = send_apart("ab");
+  answer(requests[0]);
+  answer(requests[1], KafkaError::kOutOfOrderSequenceNumber);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 3@1 b");
+  answer(KafkaError::kOutOfOrderSequenceNumber);
+  EXPECT_EQ(deliveries(),
+            "t-0 0+1 at 0 | topic=t partition=0: records 1 to 1 of those sent to it were not delivered: "
+            "OUT_OF_ORDER_SEQUENCE_NUMBER");
+}
+
+TEST_F(TransactionalProduceTest, AProducerThatWasForgottenWithDeletedRecordsIsNumberedAnew) {
+  machine_->begin_transaction(true);
+  answer(send_apart("a")[0], KafkaError::kNone, 4);
+  const auto requests = send_apart("bc");
+  answer_unknown(requests[0], -1);  // asked again: where the log begins is not known
+  answer_unknown(requests[1], -1);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 3@1 b");
+  answer_unknown(request_, 5);
+  pass_backoff();
+  EXPECT_EQ(ask(), "t-0: 3@0 b");
+  answer(request_, KafkaError::kNone, 5);
+  EXPECT_EQ(ask(), "t-0: 3@1 c");
+  answer(request_, KafkaError::kNone, 6);
+  EXPECT_EQ(deliveries(), "t-0 0+1 at 4 | t-0 1+1 at 5 | t-0 2+1 at 6");
+}
+
+TEST_F(TransactionalProduceTest, AProducerThatWasForgottenWithoutAReasonEndsTheTransaction) {
+  machine_->begin_transaction(true);
+  answer(send_apart("a")[0], KafkaError::kNone, 4);
+  answer_unknown(send_apart("b")[0], 4);
+  EXPECT_EQ(deliveries(),
+            "t-0 0+1 at 4 | topic=t partition=0: records 1 to 1 of those sent to it were not delivered: "
+            "UNKNOWN_PRODUCER_ID");
+  send("c");
+  pass_backoff();
+  EXPECT_EQ(ask(), "none");
 }
 
 TEST_F(ProduceMachineTest, CountsWhatItDoes) {

@@ -28,8 +28,8 @@ struct ProducedBatch {
   ProducerIdentity identity;
   int32_t base_sequence = -1;  ///< -1: none yet
   uint64_t ordinal = 0;        ///< counts the partition's batches that got sequence numbers
-  bool sequence_reset = false;
   int64_t num_attempts = 0;
+  bool sent_behind = false;  ///< the last time, while others before it had no end yet
   bool in_flight = false;
   bool abandoned = false;  ///< in flight, but given up: its answer only tells about sequence numbers
 
