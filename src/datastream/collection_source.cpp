@@ -1,7 +1,5 @@
 #include "yeoul/datastream/collection_source.h"
 
-#include <numeric>
-
 namespace yeoul {
 namespace {
 
@@ -10,10 +8,11 @@ class SequenceReader final : public RangeReader {
   using RangeReader::RangeReader;
 
  private:
-  BatchPtr make_batch(int64_t first, int64_t end) override {
+  BatchPtr make_batch(int64_t first, size_t count) override {
     auto batch = std::make_shared<Batch<int64_t>>();
-    batch->values.resize(static_cast<size_t>(end - first));
-    std::iota(batch->values.begin(), batch->values.end(), first);
+    batch->values.resize(count);
+    // std::iota would count beyond the greatest number.
+    for (size_t i = 0; i < count; ++i) batch->values[i] = first + static_cast<int64_t>(i);
     return batch;
   }
 };
@@ -22,7 +21,7 @@ class SequenceReader final : public RangeReader {
 
 std::unique_ptr<SplitEnumerator> NumberSequenceSource::create_enumerator(
     SplitEnumeratorContext& context, const std::optional<std::string>& restored) const {
-  return fixed_split_enumerator(context, range_splits(first_, end_, context.parallelism()), restored);
+  return fixed_split_enumerator(context, range_splits(first_, last_, context.parallelism()), restored);
 }
 
 std::unique_ptr<SourceReader> NumberSequenceSource::create_reader(SourceReaderContext context) const {

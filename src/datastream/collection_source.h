@@ -22,7 +22,7 @@ class CollectionSource final : public Source {
   bool bounded() const override { return true; }
   std::unique_ptr<SplitEnumerator> create_enumerator(SplitEnumeratorContext& context,
                                                      const std::optional<std::string>& restored) const override {
-    return fixed_split_enumerator(context, range_splits(0, static_cast<int64_t>(values_->size()), 1), restored);
+    return fixed_split_enumerator(context, range_splits(0, static_cast<int64_t>(values_->size()) - 1, 1), restored);
   }
   std::unique_ptr<SourceReader> create_reader(SourceReaderContext context) const override {
     return std::make_unique<Reader>(std::move(context), values_);
@@ -35,9 +35,10 @@ class CollectionSource final : public Source {
         : RangeReader(std::move(context)), values_(std::move(values)) {}
 
    private:
-    BatchPtr make_batch(int64_t first, int64_t end) override {
+    BatchPtr make_batch(int64_t first, size_t count) override {
       auto batch = std::make_shared<Batch<T>>();
-      batch->values.assign(values_->begin() + first, values_->begin() + end);
+      const auto from = values_->begin() + first;
+      batch->values.assign(from, from + static_cast<std::ptrdiff_t>(count));
       return batch;
     }
 
@@ -47,12 +48,12 @@ class CollectionSource final : public Source {
   std::shared_ptr<const std::vector<T>> values_;
 };
 
-/// The numbers [first, end), in as many splits as there are subtasks (Flink's NumberSequenceSource).
+/// The numbers [first, last], in as many splits as there are subtasks (Flink's NumberSequenceSource).
 class NumberSequenceSource final : public Source {
  public:
   using OutputType = int64_t;
 
-  NumberSequenceSource(int64_t first, int64_t end) : first_(first), end_(end) {}
+  NumberSequenceSource(int64_t first, int64_t last) : first_(first), last_(last) {}
 
   bool bounded() const override { return true; }
   std::unique_ptr<SplitEnumerator> create_enumerator(SplitEnumeratorContext& context,
@@ -61,7 +62,7 @@ class NumberSequenceSource final : public Source {
 
  private:
   int64_t first_;
-  int64_t end_;
+  int64_t last_;
 };
 
 }  // namespace yeoul

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "yeoul/common/error.h"
 #include "yeoul/datastream/datastream.h"
 
@@ -60,6 +62,41 @@ TEST(DataStream, MapsAndUnitesInParallel) {
   ASSERT_EQ(values.size(), 3001u);
   EXPECT_EQ(values.front(), 2);
   EXPECT_EQ(values.back(), 6000);
+}
+
+/// First and last number of each part.
+std::vector<std::pair<int64_t, int64_t>> parts(int64_t first, int64_t last, int count) {
+  std::vector<std::pair<int64_t, int64_t>> ends;
+  for (const SourceSplit& split : range_splits(first, last, count)) {
+    const RangeSplit range = RangeSplit::from_split(split);
+    ends.emplace_back(range.position, range.last);
+  }
+  return ends;
+}
+
+TEST(DataStream, SequencesReachTheGreatestNumber) {
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  for (const int parallelism : {1, 3}) {
+    auto env = StreamExecutionEnvironment::get_execution_environment();
+    env.set_parallelism(parallelism);
+    env.config().batch_records_max = 2;
+    const auto numbers = [&](int64_t first, int64_t last) {
+      auto values = env.from_sequence(first, last).execute_and_collect().to_vector();
+      std::sort(values.begin(), values.end());
+      return values;
+    };
+    using Numbers = std::vector<int64_t>;
+    EXPECT_EQ(numbers(kMax - 4, kMax), (Numbers{kMax - 4, kMax - 3, kMax - 2, kMax - 1, kMax}));
+    EXPECT_EQ(numbers(kMax, kMax), Numbers{kMax});
+    EXPECT_EQ(numbers(kMin, kMin + 1), (Numbers{kMin, kMin + 1}));
+    EXPECT_EQ(env.from_sequence(kMin, kMax).execute_and_collect("all", 10).size(), 10u);
+  }
+  using Ends = std::vector<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(parts(kMin, kMax, 1), (Ends{{kMin, kMax}}));
+  EXPECT_EQ(parts(kMin, kMax, 2), (Ends{{kMin, -1}, {0, kMax}}));
+  EXPECT_EQ(parts(5, 7, 5), (Ends{{5, 5}, {6, 6}, {7, 7}}));
+  EXPECT_EQ(parts(0, -1, 2), Ends());
 }
 
 using Texts = std::vector<std::string>;

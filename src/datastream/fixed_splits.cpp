@@ -72,7 +72,8 @@ SourceSplit RangeSplit::to_split(const std::string& id) const {
   ByteWriter out;
   out.u8(kVersion);
   out.svarint(position);
-  out.svarint(end);
+  // Written is the number behind the last: that of the greatest is the smallest.
+  out.svarint(static_cast<int64_t>(static_cast<uint64_t>(last) + 1));
   return {id, out.take()};
 }
 
@@ -81,17 +82,19 @@ RangeSplit RangeSplit::from_split(const SourceSplit& split) {
   if (in.u8() != kVersion) throw internal_error(6001, "split '{}' has an unknown version", split.id);
   RangeSplit range;
   range.position = in.svarint();
-  range.end = in.svarint();
+  range.last = static_cast<int64_t>(static_cast<uint64_t>(in.svarint()) - 1);
   return range;
 }
 
-std::vector<SourceSplit> range_splits(int64_t first, int64_t end, int count) {
+std::vector<SourceSplit> range_splits(int64_t first, int64_t last, int count) {
   std::vector<SourceSplit> splits;
-  const int64_t total = end - first;
-  int64_t position = first;
+  const int128 total = int128{last} - first + 1;
+  int128 position = first;
   for (int i = 0; i < count; ++i) {
-    const int64_t size = total / count + (i < total % count ? 1 : 0);
-    if (size > 0) splits.push_back(RangeSplit{position, position + size}.to_split(fmt::format("range-{}", i)));
+    const int128 size = total / count + (i < total % count ? 1 : 0);
+    if (size <= 0) continue;
+    const RangeSplit range{static_cast<int64_t>(position), static_cast<int64_t>(position + size - 1)};
+    splits.push_back(range.to_split(fmt::format("range-{}", i)));
     position += size;
   }
   return splits;
@@ -108,14 +111,15 @@ PollResult RangeReader::poll(SourceOutput& output) {
   if (it == states_.end()) return states_.empty() && no_more_splits_ ? PollResult::kEnd : PollResult::kNothing;
   State& state = *it;
   const int64_t first = state.range.position;
-  const int64_t end = first + std::min(state.range.end - first, context_.batch_records_max());
-  if (end > first) {
-    const SourceRun run{state.id, 0, static_cast<uint32_t>(end - first)};
-    context_.metrics->records_in.add(end - first);
-    state.range.position = end;
-    output.emit(make_batch(first, end), {&run, 1});
-  }
-  if (state.range.position == state.range.end) {
+  // How many follow the first, since the number of all may be too great for any integer.
+  const uint64_t following = static_cast<uint64_t>(state.range.last) - static_cast<uint64_t>(first);
+  const uint64_t count = std::min(following, static_cast<uint64_t>(context_.batch_records_max()) - 1) + 1;
+  const bool ends = following < count;
+  const SourceRun run{state.id, 0, static_cast<uint32_t>(count)};
+  context_.metrics->records_in.add(static_cast<int64_t>(count));
+  if (!ends) state.range.position = first + static_cast<int64_t>(count);
+  output.emit(make_batch(first, count), {&run, 1});
+  if (ends) {
     output.finish_split(state.id);
     states_.erase(it);
   }

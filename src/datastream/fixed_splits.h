@@ -10,18 +10,19 @@
 
 namespace yeoul {
 
-/// Numbers [position, end) of something that can be counted.
+/// Numbers [position, last] of something that can be counted; never empty, so that it may end with the greatest one.
 struct RangeSplit {
   int64_t position = 0;
-  int64_t end = 0;
+  int64_t last = 0;
 
   SourceSplit to_split(const std::string& id) const;
   /// @throws internal error 6001 for damaged bytes
   static RangeSplit from_split(const SourceSplit& split);
 };
 
-/// [first, end) in `count` parts of nearly the same size, empty ones left out.
-std::vector<SourceSplit> range_splits(int64_t first, int64_t end, int count);
+/// [first, last] in `count` parts of nearly the same size, empty ones left out; nothing when `last` lies before
+/// `first`.
+std::vector<SourceSplit> range_splits(int64_t first, int64_t last, int count);
 
 /// Hands out splits that are known beforehand, split i to subtask i modulo the parallelism.
 std::unique_ptr<SplitEnumerator> fixed_split_enumerator(SplitEnumeratorContext& context,
@@ -40,8 +41,8 @@ class RangeReader : public SourceReader {
   void pause_or_resume_splits(std::span<const std::string> pause, std::span<const std::string> resume) override;
 
  protected:
-  /// The records of [first, end).
-  virtual BatchPtr make_batch(int64_t first, int64_t end) = 0;
+  /// The `count` records from `first` on.
+  virtual BatchPtr make_batch(int64_t first, size_t count) = 0;
 
  private:
   struct State {

@@ -86,7 +86,7 @@ StreamExecutionEnvironment& StreamExecutionEnvironment::set_restart_strategy(Res
 
 DataStream<int64_t> StreamExecutionEnvironment::from_sequence(int64_t start, int64_t end) {
   if (start > end) throw user_error(7108, "from_sequence({}, {}): the start lies behind the end", start, end);
-  const auto source = std::make_shared<const NumberSequenceSource>(start, end + 1);
+  const auto source = std::make_shared<const NumberSequenceSource>(start, end);
   return DataStream<int64_t>(state_, state_->plan.add_source("Sequence Source", source, nullptr));
 }
 
