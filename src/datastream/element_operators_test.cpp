@@ -99,6 +99,24 @@ TEST(DataStream, SequencesReachTheGreatestNumber) {
   EXPECT_EQ(parts(0, -1, 2), Ends());
 }
 
+struct Nothing {
+  static constexpr auto fields() { return describe("Nothing", 1); }
+};
+
+TEST(DataStream, RecordsAreShownAsInFlink) {
+  const auto text = [](const auto& value) {
+    std::string out;
+    append_text(out, value);
+    return out;
+  };
+  using Scores = std::map<std::string, std::vector<int64_t>>;
+  EXPECT_EQ(text(Scores()), "{}");
+  EXPECT_EQ(text(Scores{{"a", {1, 2}}, {"b", {}}}), "{a=[1, 2], b=[]}");
+  EXPECT_EQ(text(std::pair(Scores{{"a", {1}}}, true)), "({a=[1]},true)");
+  EXPECT_EQ(text(Nothing()), "Nothing{}");
+  EXPECT_EQ(text(Count{"x", 2}), "Count{word=x, count=2}");
+}
+
 using Texts = std::vector<std::string>;
 
 struct Exclaims {

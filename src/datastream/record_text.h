@@ -37,8 +37,15 @@ struct IsTuple<std::tuple<T...>> : std::true_type {};
 template <class A, class B>
 struct IsTuple<std::pair<A, B>> : std::true_type {};
 
+/// std::map and what is like it.
+template <class T>
+concept MapLike = requires { typename T::mapped_type; } && requires(const T& map) {
+  map.begin()->first;
+  map.begin()->second;
+};
+
 /// Appends what print() shows of a record: numbers and texts as they are, tuples and pairs as `(a,b)`, lists as
-/// `[a, b]`, structs as `Name{field=value, …}`, others by their own to_string().
+/// `[a, b]`, maps as `{key=value, …}`, structs as `Name{field=value, …}`, others by their own to_string().
 template <class T>
 void append_text(std::string& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -60,6 +67,16 @@ void append_text(std::string& out, const T& value) {
       append_text(out, value[i]);
     }
     out += ']';
+  } else if constexpr (MapLike<T>) {
+    out += '{';
+    std::string_view separator;
+    for (const auto& [key, mapped] : value) {
+      out += std::exchange(separator, ", ");
+      append_text(out, key);
+      out += '=';
+      append_text(out, mapped);
+    }
+    out += '}';
   } else if constexpr (IsTuple<T>::value) {
     char separator = '(';
     std::apply([&](const auto&... part) { ((out += separator, separator = ',', append_text(out, part)), ...); }, value);
@@ -67,11 +84,10 @@ void append_text(std::string& out, const T& value) {
   } else if constexpr (HasToString<T>) {
     out += to_string(value);
   } else if constexpr (DescribedStruct<T>) {
-    out += T::fields().name;
-    std::string_view separator = "{";
-    const auto append_field = [&](const auto& field) {
-      out.append(separator).append(field.name) += '=';
-      separator = ", ";
+    out.append(T::fields().name) += '{';
+    std::string_view separator;
+    [[maybe_unused]] const auto append_field = [&](const auto& field) {
+      out.append(std::exchange(separator, ", ")).append(field.name) += '=';
       append_text(out, value.*field.member);
     };
     std::apply([&](const auto&... field) { (append_field(field), ...); }, T::fields().fields);
