@@ -8,10 +8,12 @@
 
 #include "yeoul/cli/arguments.h"
 #include "yeoul/cli/help.h"
+#include "yeoul/cli/output.h"
 #include "yeoul/cli/run_command.h"
 #include "yeoul/common/error.h"
 #include "yeoul/common/file_system.h"
 #include "yeoul/common/log.h"
+#include "yeoul/common/standard_files.h"
 
 namespace {
 
@@ -40,7 +42,8 @@ std::string read_script(const std::string& file) {
 }
 
 int print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  yeoul::print_text(text);
+  if (yeoul::output_error() != 0) yeoul::throw_output_error();
   return 0;
 }
 
@@ -54,10 +57,7 @@ int run(int argc, char** argv) {
     return print(yeoul::help_text(about));
   }
   if (arguments.command == "completion") return print(yeoul::completion_script(arguments.file));
-  if (arguments.command == "version") {
-    std::puts("yeoul " YEOUL_VERSION);
-    return 0;
-  }
+  if (arguments.command == "version") return print("yeoul " YEOUL_VERSION "\n");
   if (arguments.command == "demo") {
     if (arguments.output == "table") arguments.output = "live";
     const int code = yeoul::run_script(arguments, kDemoSql, "");
@@ -87,6 +87,7 @@ void complain(const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  yeoul::hold_standard_files();
   try {
     return run(argc, argv);
   } catch (const yeoul::Error& error) {

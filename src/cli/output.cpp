@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <vector>
 
 #include "yeoul/common/clock.h"
+#include "yeoul/common/error.h"
 #include "yeoul/types/text.h"
 
 namespace yeoul {
@@ -285,6 +287,15 @@ class LivePrinter final : public ChangelogPrinter {
 
 int output_error() {
   return g_output_error;
+}
+
+void throw_output_error() {
+  throw external_error(4501, "cannot write to standard output: {}", std::strerror(g_output_error));
+}
+
+void print_text(std::string_view text) {
+  put(text);
+  flush();
 }
 
 std::unique_ptr<ChangelogPrinter> make_printer(std::string_view form, const Schema& schema, const TimeZone& zone,

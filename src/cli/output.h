@@ -27,5 +27,9 @@ std::unique_ptr<ChangelogPrinter> make_printer(std::string_view form, const Sche
 
 /// The errno of the first write to standard output that failed; 0 while all went well. What is printed later is lost.
 int output_error();
+/// @throws external error 4501 that says so
+[[noreturn]] void throw_output_error();
+/// On standard output.
+void print_text(std::string_view text);
 
 }  // namespace yeoul

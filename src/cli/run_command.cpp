@@ -65,7 +65,9 @@ void note(std::string_view text, LogLevel level = LogLevel::kInfo) {
   if (log_format() == LogFormat::kJson) {
     log_line(level, "yeoul", text);  // whatever the level: it is not part of the log, only of its form
   } else {
-    fmt::print(stderr, "{}\n", text);
+    // Not by fmt::print, which throws where standard error is closed or full: a note that is lost fails no job.
+    const std::string line = fmt::format("{}\n", text);
+    std::fwrite(line.data(), 1, line.size(), stderr);
   }
 }
 
@@ -91,9 +93,10 @@ void print_table(const TextTable& table) {
     for (size_t i = 0; i < cells.size(); ++i) out += fmt::format(" {:<{}} |", cells[i], widths[i]);
     return out;
   };
-  fmt::print("{}\n{}\n{}\n", line, row_text(table.columns), line);
-  for (const auto& row : table.rows) fmt::print("{}\n", row_text(row));
-  fmt::print("{}\n{} row{} in set\n", line, table.rows.size(), table.rows.size() == 1 ? "" : "s");
+  std::string out = fmt::format("{}\n{}\n{}\n", line, row_text(table.columns), line);
+  for (const auto& row : table.rows) out += row_text(row) + "\n";
+  out += fmt::format("{}\n{} row{} in set\n", line, table.rows.size(), table.rows.size() == 1 ? "" : "s");
+  print_text(out);
 }
 
 /// The options of the file that --config names: itself, or within a folder the newer of those that Flink reads.
@@ -144,8 +147,9 @@ class ScriptRun {
   void explain(const std::string& sql) {
     for (const ScriptStatement& statement : split_script(sql)) {
       const std::string text = session_.explain(statement);
-      if (!text.empty()) fmt::print("{}\n", text);
+      if (!text.empty()) print_text(text + "\n");
     }
+    check_output();
   }
 
  private:
@@ -198,9 +202,11 @@ class ScriptRun {
         return;
       case StatementResult::Kind::kTable:
         print_table(result.table);
+        check_output();
         return;
       case StatementResult::Kind::kText:
-        fmt::print("{}\n", result.note);
+        print_text(result.note + "\n");
+        check_output();
         return;
       case StatementResult::Kind::kJob:
         begin_reporting(*result.job);
@@ -237,11 +243,15 @@ class ScriptRun {
     printer->finish(num_rows);
     end_reporting(*running.job);
     report(running);
-    // A reader that goes away (`| head`) asks the script to stop, as Ctrl-C does; a full disk is a failure.
+    check_output();
+  }
+
+  /// A reader that goes away (`| head`) asks the script to stop, as Ctrl-C does; a full disk is a failure.
+  static void check_output() {
     if (output_error() == EPIPE) {
       g_stop = 1;
     } else if (output_error() != 0) {
-      throw external_error(4501, "cannot write to standard output: {}", std::strerror(output_error()));
+      throw_output_error();
     }
   }
 

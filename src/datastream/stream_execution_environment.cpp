@@ -2,11 +2,13 @@
 
 #include "yeoul/common/error.h"
 #include "yeoul/common/log.h"
+#include "yeoul/common/standard_files.h"
 #include "yeoul/state/hashmap/hashmap_backend.h"
 
 namespace yeoul {
 
 EnvironmentState::EnvironmentState() {
+  hold_standard_files();
   static const HashMapBackendFactory state_backend;
   world.state_backend = &state_backend;
   config.pace_batches = true;  // what a program's functions take is unknown

@@ -244,6 +244,34 @@ class Program(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("standard output", result.stderr)
 
+    def test_help_that_cannot_be_written_is_code_2(self):
+        for arguments in (("--help",), ("version",), ("completion", "bash"), ("explain", "-"), ("run", "-")):
+            with open("/dev/full", "wb") as full:
+                result = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S,
+                                        input="EXPLAIN SELECT 1;" if arguments[0] == "run" else "SELECT 1;")
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn("YEOUL-4501", result.stderr)
+
+    def test_descriptors_that_are_missing_are_not_taken_by_files(self):
+        sql = """SET 'execution.checkpointing.interval' = '20 ms'; SET 'restart-strategy.type' = 'none';
+                 SET 'execution.checkpointing.dir' = '{}';
+                 CREATE TABLE g (a BIGINT) WITH ('connector' = 'datagen', 'number-of-rows' = '1000');
+                 CREATE TABLE p (a BIGINT) WITH ('connector' = 'print');
+                 INSERT INTO p SELECT a FROM g;"""
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder, "job.sql")
+            script.write_text(sql.format(folder + "/checkpoints"), encoding="utf-8")
+            for closed, codes in ((">&-", (2,)), ("<&- >&-", (2,)), ("<&- 2>&-", (0,)), ("<&- >&- 2>&-", (2,))):
+                result = subprocess.run(["sh", "-c", f'exec "$0" run "$1" {closed}', PROGRAM, script],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S)
+                self.assertIn(result.returncode, codes, (closed, result.stderr))
+                for path in pathlib.Path(folder, "checkpoints").rglob("_lock"):
+                    self.assertNotIn("+I", path.read_text(encoding="utf-8"), closed)
+            for arguments in (("version",), ("--help",)):
+                result = subprocess.run(["sh", "-c", 'exec "$0" "$1" >&-', PROGRAM, *arguments], stderr=subprocess.PIPE,
+                                        text=True, timeout=LIMIT_S)
+                self.assertEqual(result.returncode, 2, result.stderr)
+
     def test_option_values_out_of_range_are_refused_at_once(self):
         for key, value in (("execution.checkpointing.timeout", "0"), ("execution.checkpointing.interval", "1 ms"),
                            ("execution.checkpointing.tolerable-failed-checkpoints", "-1"),
