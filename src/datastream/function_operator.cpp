@@ -80,8 +80,9 @@ void FunctionOperator::open(OperatorContext& context) {
   RuntimeContext runtime(context, scope_or_null());
   open_functions(context, runtime);
   if (!traits_.keyed) return;
-  event_timers_.emplace(scope_.backend(), "_event-time-timers", traits_.namespaced_timers);
-  processing_timers_.emplace(scope_.backend(), "_processing-time-timers", traits_.namespaced_timers);
+  event_timers_.emplace(scope_.backend(), std::string(ReservedStates::kEventTimers), traits_.namespaced_timers);
+  processing_timers_.emplace(scope_.backend(), std::string(ReservedStates::kProcessingTimers),
+                             traits_.namespaced_timers);
   scope_.watch(std::make_shared<TimersHandle>(*event_timers_));
   scope_.watch(std::make_shared<TimersHandle>(*processing_timers_));
   // Timers of a checkpoint are there only after open(): the first wake-up looks for them.

@@ -135,6 +135,32 @@ TEST(KeyedFunctions, StateNeedsKeys) {
   }
 }
 
+/// Asks for a state of a given name.
+class Names : public MapFunction<Event, std::string> {
+ public:
+  explicit Names(std::string_view name) : name_(name) {}
+  void open(RuntimeContext& context) override { context.get_list_state(ListStateDescriptor<int64_t>{name_}); }
+  std::string map(const Event& event) override { return event.key; }
+
+ private:
+  std::string name_;
+};
+
+TEST(KeyedFunctions, NamesOfAnOperatorsOwnStatesAreReserved) {
+  for (const std::string_view name : {ReservedStates::kEventTimers, ReservedStates::kProcessingTimers,
+                                      ReservedStates::kReduced, ReservedStates::kWindows}) {
+    auto results = events({{"a"}}).key_by(key_of).map(Names(name)).execute_and_collect();
+    try {
+      results.to_vector();
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), 7131) << error.what();
+      EXPECT_NE(error.message().find(fmt::format("'{}'", name)), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_EQ(collected_lines(events({{"a"}}).key_by(key_of).map(Names("_mine"))), Lines{"a"});
+}
+
 TEST(KeyedFunctions, StateSurvivesFailures) {
   const auto build = [](const DataStream<Event>& events) {
     return events.key_by(key_of).flat_map(CountWindowAverage()).uid("average");

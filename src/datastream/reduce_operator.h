@@ -20,7 +20,8 @@ class ReduceOperator final : public Operator {
 
   void open(OperatorContext& context) override {
     scope_.open(context.keyed_state());
-    values_ = ValueCells<std::optional<T>>(scope_.backend(), ValueStateDescriptor<T>{"_reduced"}.stored());
+    values_ = ValueCells<std::optional<T>>(scope_.backend(),
+                                           ValueStateDescriptor<T>{std::string(ReservedStates::kReduced)}.stored());
     RuntimeContext runtime(context, &scope_);
     open_function(function_, runtime);
   }

@@ -23,34 +23,37 @@ class RuntimeContext {
   /// operator. References stay valid as long as the function.
   MetricGroup& get_metrics_group() { return context_.metric_group(); }
 
-  // States of the current key. @throws user error 7111 for a name used twice, 7113 on a stream without keys
+  // States of the current key. @throws user error 7111 for a name used twice, 7113 on a stream without keys,
+  // 7131 for a name that is reserved
   template <class T>
   ValueState<T> get_state(const ValueStateDescriptor<T>& descriptor) {
-    return ValueState<T>(scope().state<ValueStateHandle<T>>(descriptor.stored()));
+    return ValueState<T>(scope_for(descriptor.name).template state<ValueStateHandle<T>>(descriptor.stored()));
   }
   template <class T>
   ListState<T> get_list_state(const ListStateDescriptor<T>& descriptor) {
-    return ListState<T>(scope().state<ListStateHandle>(descriptor.stored()));
+    return ListState<T>(scope_for(descriptor.name).template state<ListStateHandle>(descriptor.stored()));
   }
   template <class K, class V>
   MapState<K, V> get_map_state(const MapStateDescriptor<K, V>& descriptor) {
-    return MapState<K, V>(scope().state<MapStateHandle<V>>(descriptor.stored()));
+    return MapState<K, V>(scope_for(descriptor.name).template state<MapStateHandle<V>>(descriptor.stored()));
   }
   template <class T>
   ReducingState<T> get_reducing_state(const ReducingStateDescriptor<T>& descriptor) {
     const ValueStateDescriptor<T> value{descriptor.name};
-    return {scope().state<ValueStateHandle<T>>(value.stored()), descriptor.reduce};
+    return {scope_for(descriptor.name).template state<ValueStateHandle<T>>(value.stored()), descriptor.reduce};
   }
   template <class F>
   AggregatingState<typename F::Input, typename F::Output> get_aggregating_state(
       const AggregatingStateDescriptor<F>& descriptor) {
     using Accumulator = typename F::Accumulator;
     const ValueStateDescriptor<Accumulator> value{descriptor.name};
-    return {scope().state<ValueStateHandle<Accumulator>>(value.stored()), descriptor.function};
+    return {scope_for(descriptor.name).template state<ValueStateHandle<Accumulator>>(value.stored()),
+            descriptor.function};
   }
 
  private:
-  KeyedScope& scope() const;
+  /// @throws user errors 7113, 7131
+  KeyedScope& scope_for(const std::string& state) const;
 
   OperatorContext& context_;
   KeyedScope* scope_;

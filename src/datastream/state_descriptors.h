@@ -3,11 +3,23 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "yeoul/state/api/keyed_state.h"
 
 namespace yeoul {
+
+/// The names of states that operators keep beside those of the user's function.
+struct ReservedStates {
+  static constexpr std::string_view kEventTimers = "_event-time-timers";
+  static constexpr std::string_view kProcessingTimers = "_processing-time-timers";
+  static constexpr std::string_view kReduced = "_reduced";
+  static constexpr std::string_view kWindows = "window-contents";
+  static constexpr bool contains(std::string_view name) {
+    return name == kEventTimers || name == kProcessingTimers || name == kReduced || name == kWindows;
+  }
+};
 
 /// Names a state with one value per key. The names of an operator's states must differ; a checkpoint keeps them.
 template <class T>

@@ -58,7 +58,7 @@ template <class W, class Cell>
 class WindowCells {
  public:
   void open(KeyedScope& scope) {
-    const MapStateDescriptor<W, Cell> descriptor{"window-contents"};
+    const MapStateDescriptor<W, Cell> descriptor{std::string(ReservedStates::kWindows)};
     handle_ = scope.state<MapStateHandle<Cell>>(descriptor.stored());
   }
   /// The cell of a window of the current key; null where missing and not to be created.
