@@ -42,6 +42,11 @@ std::vector<WantedColumn> choose(const RecordShape& shape, const Schema& schema)
   return wanted;
 }
 
+void check_view_name(const std::string& path) {
+  if (path.find_first_not_of(" \t\r\n") != std::string::npos) return;
+  throw user_error(7130, "create_temporary_view(): the name is empty: give one by which queries name the view");
+}
+
 /// Whether a stream of such a changelog can hold what the query makes. -U of an upsert changelog becomes -D.
 void check_mode(ChangelogMode query, ChangelogMode stream) {
   if (stream.is_insert_only() && !query.is_insert_only()) {
@@ -90,6 +95,7 @@ SessionOptions& StreamTableEnvironment::get_config() {
 }
 
 void StreamTableEnvironment::create_temporary_view(const std::string& path, const Table& table) const {
+  check_view_name(path);
   check_own_table("create_temporary_view()", *program_, table);
   program_->execute(fmt::format("CREATE TEMPORARY VIEW {} AS {}", path, table.query()));
 }
@@ -102,6 +108,7 @@ void StreamTableEnvironment::drop_temporary_view(const std::string& path) const 
 
 void StreamTableEnvironment::register_stream(const std::string& path, StreamTable stream,
                                              const TableSchema& schema) const {
+  check_view_name(path);
   if (stream.state != program_->state) {
     throw user_error(7129,
                      "table {}: stream '{}' belongs to another StreamExecutionEnvironment than this "

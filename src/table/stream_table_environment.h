@@ -49,7 +49,7 @@ class StreamTableEnvironment {
   Table from_data_stream(const DataStream<T>& stream, const TableSchema& schema = {}) const {
     return anonymous(describe<T>(stream), schema);
   }
-  /// The same under a name, as in SQL; it can be dropped by DROP TEMPORARY TABLE.
+  /// The same under a name, as in SQL; it can be dropped by DROP TEMPORARY TABLE. @throws also 7130 for an empty name
   template <class T>
   void create_temporary_view(const std::string& path, const DataStream<T>& stream,
                              const TableSchema& schema = {}) const {

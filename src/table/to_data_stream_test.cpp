@@ -157,6 +157,16 @@ TEST(ToDataStream, EnvironmentsDoNotMix) {
   EXPECT_EQ(code([&] { other.tables.from_changelog_stream(program.tables.to_data_stream(theirs)); }), "7129");
 }
 
+TEST(ToDataStream, ViewsHaveNames) {
+  Program program;
+  for (const char* name : {"", " "}) {
+    const std::string error =
+        error_of([&] { program.tables.create_temporary_view(name, program.env.from_sequence(1, 2)); });
+    EXPECT_EQ(error, "7130 create_temporary_view(): the name is empty: give one by which queries name the view");
+    EXPECT_EQ(error_of([&] { program.tables.create_temporary_view(name, program.tables.sql_query(kRows)); }), error);
+  }
+}
+
 TEST(ToDataStream, UpdatesNeedAChangelogStream) {
   Program program;
   program.tables.create_temporary_view("page_views", program.env.from_collection(page_views(3)));
