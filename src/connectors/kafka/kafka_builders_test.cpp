@@ -98,6 +98,20 @@ TEST(KafkaSourceBuilder, ChecksNames) {
             std::string::npos);
 }
 
+TEST(KafkaSourceBuilder, ValuesAreThoseOfPropertiesNotOfOptions) {
+  const auto error = [](const char* name) {
+    return builder_error([&] { string_source().set_group_id("g").set_property(name, "often").build(); });
+  };
+  EXPECT_EQ(error("partition.discovery.interval.ms"),
+            "KafkaSource: property 'partition.discovery.interval.ms' = 'often' is not a whole number [YEOUL-2010]");
+  EXPECT_EQ(error("commit.offsets.on.checkpoint"),
+            "KafkaSource: property 'commit.offsets.on.checkpoint' = 'often' is neither true nor false [YEOUL-2010]");
+  KafkaSourceConfig config;
+  EXPECT_EQ(config.reset_choice(), "a KafkaOffsetResetStrategy of kEarliest or kLatest in set_starting_offsets()");
+  config.table = "orders";
+  EXPECT_EQ(config.reset_choice(), "'properties.auto.offset.reset' to 'earliest' or 'latest'");
+}
+
 TEST(KafkaSourceBuilder, RackSuppliersReadTheEnvironmentWhenTheyAreCalled) {
   const auto supplier = RackIdSupplier::from_env("YEOUL_TEST_RACK");
   ::unsetenv("YEOUL_TEST_RACK");
@@ -376,6 +390,22 @@ TEST(SchemaDecoder, NamesTheBadRecord) {
   EXPECT_EQ(static_cast<const Batch<int32_t>&>(*batch).timestamps, std::vector<int64_t>{1040});
   const std::string error = builder_error([&] { decoder->append(buffer, 2, 1); });
   EXPECT_NE(error.find("topic=numbers partition=2 offset=42"), std::string::npos) << error;
+}
+
+struct ThrowsNumbers {
+  int64_t deserialize(std::string_view message) const { throw static_cast<int>(message.size()); }
+};
+
+TEST(SchemaDecoder, NamesTheRecordWhateverIsThrown) {
+  FetchedBuffer buffer;
+  buffer.partition = {"numbers", 2};
+  FetchedRecord* record = buffer.run.reserve(1);
+  record[0] = {.offset = 43, .timestamp_ms = 1042, .value = "5", .key = nullptr, .value_size = 1};
+  buffer.run.set_size(1);
+  SourceMetrics metrics;
+  const auto decoder = SchemaDecoders<int64_t, ThrowsNumbers, false>(ThrowsNumbers()).create(&metrics);
+  const std::string error = builder_error([&] { decoder->append(buffer, 0, 1); });
+  EXPECT_NE(error.find("topic=numbers partition=2 offset=43: the deserializer threw"), std::string::npos) << error;
 }
 
 /// Null values become a record of their own; empty ones none.

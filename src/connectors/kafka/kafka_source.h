@@ -29,6 +29,8 @@ class SchemaDecoder final : public KafkaDecoder {
         throw error.add_context(where(buffer, record));
       } catch (const std::exception& error) {
         throw user_error(3001, "{}: {}", where(buffer, record), error.what());
+      } catch (...) {
+        throw user_error(3001, "{}: the deserializer threw something that is no std::exception", where(buffer, record));
       }
       while (batch_->timestamps.size() < batch_->values.size()) batch_->timestamps.push_back(record.timestamp_ms);
       num_bytes_ += record.value_size + record.key_size;

@@ -55,6 +55,15 @@ struct KafkaSourceConfig {
   std::string owner() const {
     return table.empty() ? "KafkaSource" : "table '" + table + "' (connector '" + connector + "')";
   }
+  /// What decides where reading goes on when an offset does not exist, as the user wrote it.
+  std::string reset_name() const {
+    return table.empty() ? "the KafkaOffsetResetStrategy of set_starting_offsets()" : "'properties.auto.offset.reset'";
+  }
+  /// The same as something to be set.
+  std::string reset_choice() const {
+    return table.empty() ? "a KafkaOffsetResetStrategy of kEarliest or kLatest in set_starting_offsets()"
+                         : "'properties.auto.offset.reset' to 'earliest' or 'latest'";
+  }
   /// The client's properties, client and group id set.
   ClientProperties client_properties(ClientRole role, const std::string& client_id_suffix) const {
     OptionMap java = properties;

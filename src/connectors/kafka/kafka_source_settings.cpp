@@ -13,6 +13,24 @@ namespace {
 
 constexpr std::string_view kDiscoveryInterval = "partition.discovery.interval.ms";
 
+/// A property's value by a function that reads options' values, whose errors speak of options.
+template <class Value>
+Value read_property(std::string_view name, const std::optional<std::string>& value, Value fallback,
+                    Value (*parse)(std::string_view, std::string_view), std::string_view what) {
+  if (!value) return fallback;
+  try {
+    return parse(name, *value);
+  } catch (const Error&) {
+    throw user_error(2010, "KafkaSource: property '{}' = '{}' is {}", name, *value, what);
+  }
+}
+bool boolean_property(std::string_view name, const std::optional<std::string>& value, bool fallback) {
+  return read_property(name, value, fallback, parse_boolean, "neither true nor false");
+}
+int64_t integer_property(std::string_view name, const std::optional<std::string>& value, int64_t fallback) {
+  return read_property(name, value, fallback, parse_integer, "not a whole number");
+}
+
 /// "KafkaSource-4711": sources without group or prefix are told apart by brokers (KD-O15).
 std::string drawn_prefix() {
   std::random_device random;
@@ -79,7 +97,7 @@ void KafkaSourceSettings::check_required(bool has_deserializer) const {
                      "('group.id')");
   }
   const auto commits = properties_.find("commit.offsets.on.checkpoint");
-  if (commits != properties_.end() && parse_boolean(commits->first, commits->second) && !has_group) {
+  if (commits != properties_.end() && boolean_property(commits->first, commits->second, false) && !has_group) {
     throw user_error(2012,
                      "KafkaSource: 'commit.offsets.on.checkpoint' = 'true' needs a group to commit to: call "
                      "set_group_id() ('group.id')");
@@ -106,21 +124,27 @@ void KafkaSourceSettings::override_properties(KafkaSourceConfig& config) const {
 void KafkaSourceSettings::read_properties(KafkaSourceConfig& config) const {
   const ClientProperties properties = config.client_properties(ClientRole::kConsumer, "0");
   check_client(properties);
+  const auto boolean = [&](std::string_view name, bool fallback) {
+    return boolean_property(name, properties.get(name), fallback);
+  };
+  const auto integer = [&](std::string_view name, int64_t fallback) {
+    return integer_property(name, properties.get(name), fallback);
+  };
   config.group_id = properties.get("group.id").value_or("");
   config.client_id_prefix =
       properties.get("client.id.prefix").value_or(config.group_id.empty() ? drawn_prefix() : config.group_id);
   config.commit_on_checkpoint =
-      properties.boolean("commit.offsets.on.checkpoint", !config.group_id.empty()) && !config.group_id.empty();
+      boolean("commit.offsets.on.checkpoint", !config.group_id.empty()) && !config.group_id.empty();
   if (config.group_id.empty()) {
     log(LogLevel::kWarn, "kafka",
         "KafkaSource: without set_group_id() no offsets are committed, so other tools cannot see its progress");
-  } else if (properties.boolean("enable.auto.commit", false)) {
-    config.auto_commit_ms = properties.integer("auto.commit.interval.ms", 5000);
+  } else if (boolean("enable.auto.commit", false)) {
+    config.auto_commit_ms = integer("auto.commit.interval.ms", 5000);
     if (config.auto_commit_ms <= 0) {
       throw user_error(2010, "KafkaSource: 'auto.commit.interval.ms' = {} must be above 0", config.auto_commit_ms);
     }
   }
-  const int64_t interval_ms = properties.integer(kDiscoveryInterval, 300'000);
+  const int64_t interval_ms = integer(kDiscoveryInterval, 300'000);
   config.discovery_interval_ms = partitions_.empty() && interval_ms > 0 ? interval_ms : 0;
   for (const std::string& note : properties.notes()) log(LogLevel::kWarn, "kafka", "KafkaSource: {}", note);
 }

@@ -123,7 +123,7 @@ void KafkaSplitReader::report_gone(const KafkaPartitionSplit& split) {
   if (config_->topic_pattern && !split.has_stop()) {
     log(LogLevel::kWarn, "kafka",
         "{}: kafka topic={} partition={} offset={} does not exist any more; the job goes on with what else "
-        "'topic-pattern' matches, and looks out for it",
+        "the topic pattern matches, and looks out for it",
         config_->owner(), split.partition.topic, split.partition.partition, split.position);
     return;
   }
@@ -145,18 +145,16 @@ void KafkaSplitReader::reset_or_fail(KafkaPartitionSplit& split, const std::stop
 void KafkaSplitReader::reset_truncated(const FetchedBuffer& buffer, KafkaPartitionSplit& split,
                                        const std::stop_token& stop) {
   if (config_->reset == OffsetReset::kNone) {
-    throw user_error(4005,
-                     "{}: kafka {}; a job started anew reads what is there now, and so does this one with "
-                     "'properties.auto.offset.reset' = 'earliest' or 'latest'",
-                     config_->owner(), buffer.error);
+    throw user_error(4005, "{}: kafka {}; a job started anew reads what is there now; for this one to do so, set {}",
+                     config_->owner(), buffer.error, config_->reset_choice());
   }
   split.position = buffer.truncated_to;
   if (split.position < 0) {  // nobody knows which it is
     const auto [first, end] = range_of(split.partition, stop);
     split.position = config_->reset == OffsetReset::kEarliest ? first : end;
   }
-  log(LogLevel::kWarn, "kafka", "{}: kafka {}; going on at offset {} as 'properties.auto.offset.reset' is set",
-      config_->owner(), buffer.error, split.position);
+  log(LogLevel::kWarn, "kafka", "{}: kafka {}; going on at offset {} as {} is set", config_->owner(), buffer.error,
+      split.position, config_->reset_name());
   consumer_.seek(split.partition, split.position);
 }
 
@@ -167,15 +165,16 @@ void KafkaSplitReader::reset_recreated(KafkaPartitionSplit& split, const std::st
         4005,
         "{}: kafka topic={} partition={} offset={} does not exist: the topic was deleted and created again, "
         "and the new one's partition, which holds offsets {} to {}, has nothing to do with it; to go on "
-        "with what is there, set 'properties.auto.offset.reset' to 'earliest' or 'latest'",
-        config_->owner(), split.partition.topic, split.partition.partition, split.position, first, end);
+        "with what is there, set {}",
+        config_->owner(), split.partition.topic, split.partition.partition, split.position, first, end,
+        config_->reset_choice());
   }
   const int64_t old = split.position;
   split.position = config_->reset == OffsetReset::kEarliest ? first : end;
   log(LogLevel::kWarn, "kafka",
       "{}: topic={} was deleted and created again; partition={} was read to offset={} of the old one and goes on at {} "
-      "of the new one as 'properties.auto.offset.reset' says",
-      config_->owner(), split.partition.topic, split.partition.partition, old, split.position);
+      "of the new one as {} says",
+      config_->owner(), split.partition.topic, split.partition.partition, old, split.position, config_->reset_name());
   consumer_.seek(split.partition, split.position);
 }
 
@@ -202,19 +201,19 @@ void KafkaSplitReader::move_to_range(KafkaPartitionSplit& split, int64_t first, 
   if (config_->reset == OffsetReset::kNone) {
     throw user_error(4005,
                      "{}: kafka topic={} partition={} offset={} does not exist: the partition holds offsets {} to {}, "
-                     "{} records {}; to go on with what is there, set 'properties.auto.offset.reset' to 'earliest' or "
-                     "'latest'",
+                     "{} records {}; to go on with what is there, set {}",
                      config_->owner(), split.partition.topic, split.partition.partition, wanted, first, end,
                      gone ? first - wanted : std::max<int64_t>(wanted - end, 0),
                      gone ? "have been deleted before they were read"
-                          : "are missing at its end (was the topic deleted and created again?)");
+                          : "are missing at its end (was the topic deleted and created again?)",
+                     config_->reset_choice());
   }
   split.position = config_->reset == OffsetReset::kEarliest ? first : end;
   log(LogLevel::kWarn, "kafka",
-      "{}: topic={} partition={} offset={} does not exist (it holds {} to {}); going on at {} as "
-      "'properties.auto.offset.reset' says, {} offsets {}",
+      "{}: topic={} partition={} offset={} does not exist (it holds {} to {}); going on at {} as {} says, {} "
+      "offsets {}",
       config_->owner(), split.partition.topic, split.partition.partition, wanted, first, end, split.position,
-      gone ? split.position - wanted : wanted - split.position,
+      config_->reset_name(), gone ? split.position - wanted : wanted - split.position,
       gone ? "further on" : "back (was the topic deleted and created again?)");
 }
 
