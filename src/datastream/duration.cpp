@@ -4,6 +4,11 @@
 
 namespace yeoul {
 
+void throw_too_long(double count, double unit_s) {
+  throw user_error(7116, "a duration of {:g} times {:g} s is too long: milliseconds in 64 bits reach 292 million years",
+                   count, unit_s);
+}
+
 int64_t checked_millis(std::string_view what, Duration span, int64_t min_ms) {
   if (span.to_millis() >= min_ms) return span.to_millis();
   throw user_error(7116, "{} of {} ms: it must {}", what, span.to_millis(),

@@ -117,6 +117,20 @@ TEST(DataStream, RecordsAreShownAsInFlink) {
   EXPECT_EQ(text(Count{"x", 2}), "Count{word=x, count=2}");
 }
 
+TEST(DataStream, DurationsThatAreTooLongAreRefused) {
+  EXPECT_EQ(Duration::of_days(106'751'991'167).to_millis(), 9'223'372'036'828'800'000);
+  EXPECT_EQ(Duration(std::chrono::nanoseconds(-1'500'000)).to_millis(), -1);
+  EXPECT_EQ(Duration(std::chrono::duration<double>(0.25)).to_millis(), 250);
+  EXPECT_EQ(Duration::of_millis(std::numeric_limits<int64_t>::max()).to_millis(), std::numeric_limits<int64_t>::max());
+  constexpr int64_t kMany = std::numeric_limits<int64_t>::max() / 1000;
+  for (const auto& make : {Duration::of_days, Duration::of_hours, Duration::of_minutes}) {
+    EXPECT_THROW(make(kMany), Error);
+    EXPECT_THROW(make(-kMany), Error);
+  }
+  EXPECT_THROW(Duration::of_seconds(kMany + 1), Error);
+  EXPECT_THROW(Duration(std::chrono::duration<double>(1e17)), Error);
+}
+
 using Texts = std::vector<std::string>;
 
 struct Exclaims {
