@@ -65,14 +65,14 @@ TEST(ValuesSource, GoesOnWhereTheSnapshotStood) {
   Coordinator coordinator;
   source->create_enumerator(coordinator, std::nullopt)->add_reader(0);
   Collector output;
-  const auto reader = source->create_reader({.batch_records_max = 2});
+  const auto reader = source->create_reader({.batch_records_max = [] { return 2; }});
   EXPECT_EQ(reader->poll(output), PollResult::kNothing);
   reader->add_splits(coordinator.assigned);
   EXPECT_EQ(reader->poll(output), PollResult::kMore);
   EXPECT_EQ(output.lines, (std::vector<std::string>{"+I 1 x", "+I 2 ."}));
 
   Collector rest;
-  const auto restored = source->create_reader({.batch_records_max = 2});
+  const auto restored = source->create_reader({.batch_records_max = [] { return 2; }});
   restored->add_splits(reader->snapshot(1));
   restored->notify_no_more_splits();
   EXPECT_EQ(restored->poll(rest), PollResult::kMore);
