@@ -11,6 +11,8 @@ void SourceCoordinator::guard(const std::function<void()>& call) {
     context_.fail(std::make_exception_ptr(error));
   } catch (const std::exception& error) {
     context_.fail(std::make_exception_ptr(internal_error(9001, "'{}': {}", node_.name, error.what())));
+  } catch (...) {  // a program's own function throws what it likes
+    context_.fail(std::make_exception_ptr(internal_error(9001, "'{}': an unknown failure", node_.name)));
   }
 }
 

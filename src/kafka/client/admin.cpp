@@ -104,7 +104,7 @@ std::vector<TopicPartition> Admin::partitions_of(std::span<const std::string> to
     return Verdict();
   });
   if (!missing.empty()) {
-    throw user_error(4002, "Kafka at {} has no topic {}; create it, or mend the option 'topic'",
+    throw user_error(4002, "Kafka at {} has no topic {}; create it, or name another",
                      impl_->properties.bootstrap_servers(), missing);
   }
   std::sort(partitions.begin(), partitions.end());
