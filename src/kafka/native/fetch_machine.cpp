@@ -358,7 +358,9 @@ void FetchMachine::scan(const TopicPartition& name, Partition& partition, Fetche
   std::string damage;
   try {
     while (batches.next(info)) {
-      fetched.position_after = std::max(fetched.position_after, info.last_offset + 1);
+      // Of two leaders that were asked for the same, the one that answers last may have less: that was read already.
+      if (info.last_offset < fetched.position_after) continue;
+      fetched.position_after = info.last_offset + 1;
       fetched.epoch_after = info.leader_epoch;
     }
   } catch (const Error& error) {
@@ -483,7 +485,8 @@ bool FetchMachine::decode_records(Fetched& fetched, FetchedRun& out) {
         decoder_.decode(info, fetched.from_offset, arena_, out.run);
       }
       if (info.compression == Compression::kNone) out.num_bytes += info.body.size();
-      position = std::max(position, info.last_offset + 1);
+      if (info.last_offset < position) continue;
+      position = info.last_offset + 1;
       epoch = info.leader_epoch;
     }
   } catch (const Error& error) {

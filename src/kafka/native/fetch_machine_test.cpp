@@ -94,13 +94,13 @@ class FetchMachineTest : public testing::Test {
     return data;
   }
 
-  void answer(FetchResponse::PartitionData data, int64_t now = kStart) {
+  void answer(FetchResponse::PartitionData data, int64_t now = kStart, int32_t broker = 1) {
     FetchResponse response;
     response.session_id = 5;
     auto& topic = response.responses.emplace_back();
     topic.topic_id = {7, 7};
     topic.partitions.push_back(std::move(data));
-    machine_.on_answer(1, std::move(response), std::exchange(buffer_, nullptr), cluster_, now);
+    machine_.on_answer(broker, std::move(response), std::exchange(buffer_, nullptr), cluster_, now);
   }
 
   /// "10:a 11:b", then where reading goes on and what else is to be said. "none": there was nothing.
@@ -604,6 +604,22 @@ TEST_F(FetchMachineTest, WhatALeaderDoesNotHaveWasLost) {
   EXPECT_TRUE(
       next_run().starts_with("> 12 truncated to -1 topic=t partition=0 offset=12: records were lost that had "
                              "been read: the partition's leader has none of the time"));
+}
+
+TEST_F(FetchMachineTest, ALeadersLateAnswerDoesNotTakeBackTheEpochOfTheNext) {
+  EXPECT_EQ(ask(), 10);
+  lead(2, 5);
+  ASSERT_TRUE(machine_.next_request(2, cluster_, kStart));
+  answer(data_with(of_epoch(batch_of(10, {"a"}), 4) + of_epoch(batch_of(11, {"b"}), 5), 12), kStart, 2);
+  answer(data_with(of_epoch(batch_of(10, {"a"}), 4), 11));
+  const auto next = machine_.next_request(2, cluster_, kStart);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->topics[0].partitions[0].fetch_offset, 12);
+  EXPECT_EQ(next->topics[0].partitions[0].last_fetched_epoch, 5);
+  EXPECT_EQ(next_run(), "10:a 11:b > 12 end");
+  EXPECT_EQ(run_.epoch_after, 5);
+  EXPECT_EQ(next_run(), "> 12 end");
+  EXPECT_EQ(run_.epoch_after, 5);
 }
 
 TEST_F(FetchMachineTest, ACheckThatGetsNoAnswerIsRepeatedUnlessItIsForbidden) {
