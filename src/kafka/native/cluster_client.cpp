@@ -252,14 +252,15 @@ void ClusterClient::on_answer(int32_t broker, const std::string& name, LinkAnswe
     note_throttle(broker, response.throttle_time_ms, now_ns);
     return cluster_.on_answer(response, now_ns);
   }
-  const auto found = asked_.find(answer.tag);
-  if (found == asked_.end()) return;
   std::optional<QuestionResponse> response;
   if (answer.failure.empty()) response = decode_answer(answer);
+  // Also of a question that another broker has answered meanwhile: the quota is used up all the same.
+  if (response) std::visit([&](const auto& any) { note_throttle(broker, any.throttle_time_ms, now_ns); }, *response);
+  const auto found = asked_.find(answer.tag);
+  if (found == asked_.end()) return;
   const Asked asked = found->second;
   asked_.erase(found);
   if (!response) return asked.question->on_failure(asked.target, answer.failure, cluster_, now_ns);
-  std::visit([&](const auto& any) { note_throttle(broker, any.throttle_time_ms, now_ns); }, *response);
   asked.question->on_answer(asked.target, name, *response, cluster_, now_ns);
 }
 
