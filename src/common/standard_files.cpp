@@ -3,6 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
+
+#include "yeoul/common/error.h"
+
 namespace yeoul {
 
 void hold_standard_files() {
@@ -12,6 +16,11 @@ void hold_standard_files() {
     const int opened = ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened > STDERR_FILENO) ::close(opened);  // another thread was faster
   }
+}
+
+void print_to_standard_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  throw external_error(4501, "print(): the standard output cannot be written; is it closed or the disk full?");
 }
 
 }  // namespace yeoul

@@ -1,7 +1,8 @@
 #include "yeoul/datastream/output_sinks.h"
 
 #include <chrono>
-#include <cstdio>
+
+#include "yeoul/common/standard_files.h"
 
 namespace yeoul {
 namespace {
@@ -16,10 +17,7 @@ class PrintWriter final : public SinkWriter {
   void write(const BatchPtr& batch) override {
     std::string text;
     printer_(*batch, prefix_, text);
-    // One call, so that lines of several subtasks do not mix.
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-      throw external_error(4501, "print(): the standard output cannot be written; is it closed or the disk full?");
-    }
+    print_to_standard_output(text);
     context_.metrics->records_out.add(static_cast<int64_t>(batch->num_records()));
     context_.metrics->bytes_out.add(static_cast<int64_t>(text.size()));
   }

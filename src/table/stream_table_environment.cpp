@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "yeoul/common/ascii.h"
 #include "yeoul/table/table_program.h"
 
 namespace yeoul {
@@ -43,7 +44,7 @@ std::vector<WantedColumn> choose(const RecordShape& shape, const Schema& schema)
 }
 
 void check_view_name(const std::string& path) {
-  if (path.find_first_not_of(" \t\r\n") != std::string::npos) return;
+  if (!trimmed(path).empty()) return;
   throw user_error(7130, "create_temporary_view(): the name is empty: give one by which queries name the view");
 }
 

@@ -1,8 +1,6 @@
 #include "yeoul/table/table_result.h"
 
-#include <cstdio>
-
-#include "yeoul/common/error.h"
+#include "yeoul/common/standard_files.h"
 #include "yeoul/datastream/environment_state.h"
 #include "yeoul/datastream/row_view.h"
 #include "yeoul/engine/table_environment.h"
@@ -37,21 +35,17 @@ RowBatchPtr TableResult::next() {
 }
 
 void TableResult::print() {
-  const auto write = [](const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-    throw external_error(4501, "print(): the standard output cannot be written; is it closed or the disk full?");
-  };
   std::string out;
   if (result_->kind == StatementResult::Kind::kTable) {
     for (const std::vector<std::string>& row : result_->table.rows) out += fmt::format("{}\n", fmt::join(row, " | "));
   } else if (result_->kind == StatementResult::Kind::kText) {
     out = result_->note + "\n";
   }
-  write(out);
+  print_to_standard_output(out);
   while (const RowBatchPtr batch = next()) {
     out.clear();
     for (size_t row = 0; row < batch->num_rows; ++row) out += to_string(RowView(*batch, row)) + "\n";
-    write(out);
+    print_to_standard_output(out);
   }
 }
 

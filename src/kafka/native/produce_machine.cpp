@@ -132,8 +132,10 @@ void ProduceMachine::expire(int64_t now_ns) {
       });
     };
     for (auto late = next_late(); late != partition.batches.end(); late = next_late()) {
-      const std::string reason = fmt::format("not delivered within 'delivery.timeout.ms' = {}{}",
-                                             settings_.delivery_timeout_ns / kNanosPerMs, obstacle_of(partition));
+      const std::string obstacle = obstacle_of(partition);
+      const std::string reason =
+          fmt::format("not delivered within 'delivery.timeout.ms' = {}{}{}",
+                      settings_.delivery_timeout_ns / kNanosPerMs, obstacle.empty() ? "" : "; ", obstacle);
       fail(partition, **late, KafkaError::kRequestTimedOut, reason, false);
     }
     int64_t since_ns = partition.open_since_ns;
@@ -156,12 +158,12 @@ void ProduceMachine::expire(int64_t now_ns) {
 /// What stands in the way now, for the end of a message; what does not last longer than an answer says nothing.
 std::string ProduceMachine::obstacle_of(const Partition& partition) const {
   if (partition.num_partitions >= 0) {
-    return fmt::format("; it does not exist any more: the topic has {} partitions now", partition.num_partitions);
+    return fmt::format("it does not exist any more: the topic has {} partitions now", partition.num_partitions);
   }
   const auto broker = brokers_.find(partition.leader.leader);
-  if (broker != brokers_.end() && !broker->second.unreachable.empty()) return "; last: " + broker->second.unreachable;
-  if (!partition.last_failure.empty()) return "; last: " + partition.last_failure;
-  return partition.leader.leader < 0 ? "; it has no leader" : "";
+  if (broker != brokers_.end() && !broker->second.unreachable.empty()) return "last: " + broker->second.unreachable;
+  if (!partition.last_failure.empty()) return "last: " + partition.last_failure;
+  return partition.leader.leader < 0 ? "it has no leader" : "";
 }
 
 void ProduceMachine::note_stall(const Partition* slowest, int64_t since_ns, int64_t now_ns) {
@@ -175,7 +177,7 @@ void ProduceMachine::note_stall(const Partition* slowest, int64_t since_ns, int6
   stall_->leader = slowest->leader.leader;
   stall_->waited_ns = now_ns - since_ns;
   stall_->reason = slowest->last_failure;
-  if (slowest->num_partitions >= 0) stall_->reason = obstacle_of(*slowest).substr(2);
+  if (slowest->num_partitions >= 0) stall_->reason = obstacle_of(*slowest);
 }
 
 // --- Who writes, and sequence numbers --------------------------------------------------------------------------------

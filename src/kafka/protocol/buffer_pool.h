@@ -27,8 +27,8 @@ class PaddedBuffer {
 using SharedBuffer = std::shared_ptr<PaddedBuffer>;
 
 /// Blocks that come back when their last holder lets go: fresh memory costs a page fault for every 4 KiB, more than
-/// parsing what is in it. Keeps none that would
-/// make more than `bytes_max` of it with those that are out. Threads: any; buffers may outlive the pool.
+/// parsing what is in it. Keeps none that would make more than
+/// `bytes_max` of it with those that are out. Threads: any; buffers may outlive the pool.
 class BufferPool {
  public:
   explicit BufferPool(size_t bytes_max);
