@@ -53,7 +53,7 @@ bench-flink: ## the same benchmarks with Apache Flink beside them
 	bench/setup_flink
 	cmake --preset release -DYEOUL_BENCH=ON >/dev/null
 	$(call compile,release,all)
-	bench/run.py --flink --modes "all cores"
+	bench/run.py --flink --modes "all cores" $(BENCH)
 
 bless: ## rewrite the expectations of the SQL tests; review the diff
 	tools/setup build

@@ -52,7 +52,7 @@ def pin(pid, cores):
 class Flink(Contender):
     name = "flink"
     jobs = ("a", "b", "c", "e", "g", *GENERATED_JOBS)
-    scale = 0.25
+    scale = 0.1
 
     def __init__(self, folder):
         super().__init__(folder)

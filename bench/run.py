@@ -26,8 +26,8 @@ from contenders import BIN, CLIENT_JOBS, KAFKA_JOBS, Run, execute  # noqa: E402
 START_UP_RUNS = 3
 START_UP_ROWS = 1  # one, so that a consumer that waits for the first is ready when it comes
 # Enough for ten seconds of Yeoul on one core.
-ROWS = {"pageviews": 24_000_000, "a": 10_000_000, "a_folded": 24_000_000, "b": 12_000_000, "c": 24_000_000,
-        "e": 36_000_000, "g": 30_000_000, "n1": 200_000_000, "n2": 400_000_000, "n3": 400_000_000,
+ROWS = {"pageviews": 36_000_000, "a": 20_000_000, "a_folded": 36_000_000, "b": 36_000_000, "c": 60_000_000,
+        "e": 36_000_000, "g": 60_000_000, "n1": 250_000_000, "n2": 150_000_000, "n3": 1_000_000_000,
         "client_consume": 12_000_000, "client_consume_none": 12_000_000, "client_consume_200": 12_000_000,
         "client_produce": 3_000_000, "client_produce_lz4": 3_000_000, "client_produce_16k": 3_000_000,
         "client_produce_16k_lz4": 3_000_000}
@@ -110,7 +110,7 @@ class Bench:
         rows = {c.name: self.rows_of(job, c) for c in entries}
         digests = {}
         rounds = {c.name: self.rounds_for(c, job, rows[c.name], pinned, digests) for c in entries}
-        self.compare(job, digests)
+        self.compare(job, entries, rows, digests, pinned)
         start_up, costs = {c.name: [] for c in entries}, {c.name: [] for c in entries}
         for _ in range(START_UP_RUNS):
             for c in entries:
@@ -126,12 +126,20 @@ class Bench:
                                               median_cost(start_up[c.name]), costs[c.name]))
         report.write(self.results, self.options.out)
 
-    def compare(self, job, digests):
+    def compare(self, job, entries, rows, digests, pinned):
         """Jobs whose every output row is determined must leave the same rows, whoever did them."""
         for name, digest in digests.items():
             say(f"  {job}: {name} wrote {digest.split()[0]} records")
-        if job in ("b", "c") and len({digest for name, digest in digests.items()}) > 1:
-            raise SystemExit(f"job {job}: the outputs differ: {digests}")
+        if job not in ("b", "c"):
+            return
+        expected = {rows[entries[0].name]: digests[entries[0].name]}
+        for name, digest in digests.items():
+            if rows[name] not in expected:  # a slow one reads fewer
+                again = {}
+                self.run_once(entries[0], job, rows[name], 1, pinned, again)
+                expected[rows[name]] = again[entries[0].name]
+            if digest != expected[rows[name]]:
+                raise SystemExit(f"job {job}: {name} wrote {digest}, {entries[0].name} {expected[rows[name]]}")
 
 
 def median_cost(costs):

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,7 +68,12 @@ class JsonDeserializationSchema {
 
   /// Appends what the message holds: one record for an object, each of an array's. @throws user error 3001, 3300
   void deserialize(std::string_view message, std::vector<T>& out) const {
-    const std::string_view text = reader_.hold(message);
+    const std::string_view held = reader_.hold(message);
+    deserialize(Message{held.data(), static_cast<uint32_t>(held.size())}, out);
+  }
+  /// The same where the message stands.
+  void deserialize(const Message& message, std::vector<T>& out) const {
+    const std::string_view text = message.view();
     if constexpr (all_plain_in_json<T>()) {
       if (read_usual(text, out.emplace_back())) return;
       out.pop_back();
@@ -201,38 +207,52 @@ class JsonSerializationSchema {
   }
   JsonSerializationSchema(const JsonSerializationSchema& other) : JsonSerializationSchema(other.options_) {}
 
-  /// Valid until the next call. @throws user error 3200 for a value that JSON cannot hold
-  std::string_view serialize(const T& value) const {
+  /// Appends one message for each record. @throws user error 3200 for a value that JSON cannot hold
+  void serialize(std::span<const T> values, EncodedRows& out) const {
     if constexpr (all_plain_in_json<T>()) {
+      const size_t before = out.bytes.size();
       text_.clear();
-      text_.put('{');
-      Fields::for_each([&]<size_t I>(std::integral_constant<size_t, I>) {
-        write_field(prefixes_[I], Fields::template get<I>(value));
-      });
-      text_.put('}');
-      return text_.view();
+      for (const T& value : values) {
+        write_object(value);
+        out.offsets.push_back(before + text_.size());
+      }
+      out.bytes += text_.view();
     } else {
-      RowBatch row({}, 1);
+      RowBatch rows({}, values.size());
       Fields::for_each([&]<size_t I>(std::integral_constant<size_t, I>) {
         using Field = typename Fields::template Field<I>;
-        row.columns.push_back(make_column<Field>(
-            ColumnValues<Field>::type(), 1, [&](size_t) -> const Field& { return Fields::template get<I>(value); }));
+        rows.columns.push_back(
+            make_column<Field>(ColumnValues<Field>::type(), values.size(),
+                               [&](size_t i) -> const Field& { return Fields::template get<I>(values[i]); }));
       });
-      encoded_.clear();
-      encoder_->encode(row, columns_, encoded_);
-      return encoded_[0];
+      encoder_->encode(rows, columns_, out);
     }
+  }
+  /// One of them. Valid until the next call.
+  std::string_view serialize(const T& value) const {
+    encoded_.clear();
+    serialize({&value, 1}, encoded_);
+    return encoded_[0];
   }
 
  private:
   using Fields = RecordFields<T>;
 
+  void write_object(const T& value) const {
+    text_.put('{');
+    bool first = true;
+    Fields::for_each([&]<size_t I>(std::integral_constant<size_t, I>) {
+      write_field(prefixes_[I], Fields::template get<I>(value), first);
+    });
+    text_.put('}');
+  }
   template <class Field>
-  void write_field(const FixedText& prefix, const Field& value) const {
+  void write_field(const FixedText& prefix, const Field& value, bool& first) const {
     if constexpr (kIsOptional<Field>) {
       if (!value && options_.encode_ignore_null_fields) return;
     }
-    if (text_.size() > 1) text_.put(',');
+    if (!first) text_.put(',');
+    first = false;
     text_.append(prefix);
     write_value(value);
   }

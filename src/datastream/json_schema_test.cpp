@@ -73,6 +73,36 @@ TEST(JsonSchema, NestedRecordsTakeTheWayOfTables) {
   EXPECT_EQ(JsonSerializationSchema<Basket>().serialize(basket), text);
 }
 
+/// A batch is written behind the rows there are, as its records one by one.
+template <class T>
+void expect_batch_as_single_records(const std::vector<T>& records, const JsonFormatOptions& options = {}) {
+  const JsonSerializationSchema<T> schema(options);
+  EncodedRows rows;
+  rows.append("before");
+  schema.serialize(records, rows);
+  ASSERT_EQ(rows.size(), records.size() + 1);
+  EXPECT_EQ(rows[0], "before");
+  for (size_t i = 0; i < records.size(); ++i) EXPECT_EQ(rows[i + 1], schema.serialize(records[i]));
+}
+
+TEST(JsonSchema, WritesBatchesAsSingleRecords) {
+  Order noted = kAna;
+  noted.note = "\"";
+  const std::vector<Order> orders{kAna, noted, Order{}, kAna};
+  expect_batch_as_single_records(orders);
+  expect_batch_as_single_records(orders, {.encode_ignore_null_fields = true});
+  expect_batch_as_single_records(std::vector<Order>());
+  expect_batch_as_single_records(std::vector<Basket>{{"bob", orders, {{"a", 1}}}, {"eve", {}, {}}});
+}
+
+TEST(JsonSchema, ReadsWhereTheMessageStands) {
+  const JsonDeserializationSchema<Order> schema;
+  const std::string text = std::string(kOrder) + std::string(Buffer::kPadding, '}');
+  std::vector<Order> out;
+  for (int i = 0; i < 2; ++i) schema.deserialize(Message{text.data(), static_cast<uint32_t>(kOrder.size())}, out);
+  EXPECT_EQ(out, (std::vector<Order>{kAna, kAna}));
+}
+
 TEST(JsonSchema, SaysWhatIsWrong) {
   const JsonDeserializationSchema<Order> schema;
   EXPECT_EQ(outcome(schema, R"({"customer":"ana","id":"x"})"),

@@ -36,13 +36,17 @@ class SchemaSerializer final : public BatchSerializer<T> {
   void serialize(const std::vector<T>& values, EncodedRows& out) const override {
     out.clear();
     out.offsets.reserve(values.size() + 1);
-    for (const T& value : values) {
-      if constexpr (std::is_convertible_v<decltype(call_serialize(schema_, value)), std::string_view>) {
-        out.append(call_serialize(schema_, value));
-      } else if (const std::optional<std::string> bytes = call_serialize(schema_, value)) {
-        out.append(*bytes);
-      } else {
-        out.append_null();
+    if constexpr (SerializesBatch<S, T>) {
+      schema_.serialize(std::span<const T>(values), out);
+    } else {
+      for (const T& value : values) {
+        if constexpr (std::is_convertible_v<decltype(call_serialize(schema_, value)), std::string_view>) {
+          out.append(call_serialize(schema_, value));
+        } else if (const std::optional<std::string> bytes = call_serialize(schema_, value)) {
+          out.append(*bytes);
+        } else {
+          out.append_null();
+        }
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "yeoul/common/error.h"
+#include "yeoul/formats/api/format.h"
 #include "yeoul/kafka/client/consumer.h"
 
 namespace yeoul {
@@ -61,8 +63,13 @@ template <class S, class T>
 concept DeserializesInto =
     requires(const S& schema, std::string_view message, std::vector<T>& out) { schema.deserialize(message, out); };
 
-/// True for those, and for schemas with `T deserialize(std::string_view) const`, or one that gives an optional:
-/// nothing, no record.
+/// True for those that also take a Message: they read it where it stands, some bytes behind its end too.
+template <class S, class T>
+concept DeserializesInPlace =
+    requires(const S& schema, const Message& message, std::vector<T>& out) { schema.deserialize(message, out); };
+
+/// True for schemas that append any number of records, and for schemas with `T deserialize(std::string_view) const`, or
+/// one that gives an optional: nothing, no record.
 template <class S, class T>
 concept DeserializationSchemaFor = DeserializesInto<S, T> || requires(const S& schema, std::string_view message) {
   { schema.deserialize(message) } -> std::convertible_to<std::optional<T>>;
@@ -89,6 +96,12 @@ template <class S, class T>
 concept SerializationSchemaFor = requires(const S& schema, const T& value) {
   requires kIsSerialized<decltype(schema.serialize(value))>;
 } || requires(const S& schema, const T& value) { requires kIsSerialized<decltype(schema(value))>; };
+
+/// True for those that also write a whole batch: `serialize(std::span<const T>, EncodedRows& out) const` appends one
+/// row for each.
+template <class S, class T>
+concept SerializesBatch =
+    requires(const S& schema, std::span<const T> values, EncodedRows& out) { schema.serialize(values, out); };
 
 template <class S, class T>
 decltype(auto) call_serialize(const S& schema, const T& value) {

@@ -72,6 +72,9 @@ class SchemaDecoder final : public KafkaDecoder {
     const std::string_view message(record.value, record.value_size);
     if (record.value == nullptr) {  // KD-O19
       if constexpr (DeserializesNull<S>) append_result(schema_.deserialize(std::optional<std::string_view>()));
+    } else if constexpr (DeserializesInPlace<S, T>) {
+      static_assert(PaddedBuffer::kPadding >= Buffer::kPadding);
+      schema_.deserialize(Message{record.value, record.value_size}, values);
     } else if constexpr (DeserializesInto<S, T>) {
       schema_.deserialize(message, values);
     } else {

@@ -76,16 +76,16 @@ class SchemaEncoder final : public KafkaEncoder {
  private:
   void serialize(const Batch<T>& batch, SinkTopics& topics) {
     partitions_.clear();
-    records_.assign(batch.values.size(), {});
     schema_.value->serialize(batch.values, values_);
-    for (size_t i = 0; i < records_.size(); ++i) records_[i].value = values_[i];
-    if (schema_.key) {
-      schema_.key->serialize(batch.values, keys_);
-      for (size_t i = 0; i < records_.size(); ++i) records_[i].key = keys_[i];
-    }
-    // A record without event time gets the time of sending (KD-O30).
-    for (size_t i = 0; i < batch.timestamps.size(); ++i) {
-      records_[i].timestamp_ms = std::max<int64_t>(batch.timestamps[i], -1);
+    if (schema_.key) schema_.key->serialize(batch.values, keys_);
+    records_.resize(batch.values.size());
+    for (size_t i = 0; i < records_.size(); ++i) {
+      // A record without event time gets the time of sending (KD-O30).
+      const int64_t timestamp_ms = batch.timestamps.empty() ? -1 : std::max<int64_t>(batch.timestamps[i], -1);
+      records_[i] = {.key = schema_.key ? keys_[i] : std::string_view(),
+                     .value = values_[i],
+                     .timestamp_ms = timestamp_ms,
+                     .headers = {}};
     }
     if (schema_.topic_selector) schema_.topic_selector->select(batch.values, topics, topics_);
   }
