@@ -7,10 +7,11 @@
 namespace yeoul {
 
 void throw_null(const std::string& cpp_name) {
-  throw user_error(3300,
-                   "it is NULL, which a {} cannot be: make it std::optional<{}>, or keep NULLs out of the query with "
-                   "COALESCE or WHERE … IS NOT NULL",
-                   cpp_name, cpp_name);
+  throw user_error(
+      3300,
+      "it is NULL, which {} cannot be: make it std::optional<{}>, or let none come (of a query, by COALESCE or "
+      "WHERE … IS NOT NULL)",
+      cpp_name, cpp_name);
 }
 
 void check_text_bytes(size_t bytes) {

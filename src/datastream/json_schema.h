@@ -85,7 +85,12 @@ class JsonDeserializationSchema {
   T deserialize(std::string_view message) const {
     std::vector<T> values;
     deserialize(message, values);
-    if (values.size() != 1) throw user_error(3001, "the message holds {} records, not one", values.size());
+    if (values.size() != 1) {
+      throw user_error(
+          3001,
+          "the message gives {} records, not one; deserialize(message, out), as in a flat_map(), takes any number",
+          values.size());
+    }
     return std::move(values.front());
   }
 
@@ -104,8 +109,9 @@ class JsonDeserializationSchema {
         }
       });
       out.push_back(std::move(value));
-    } catch (const Error&) {
+    } catch (const Error& error) {
       if (!reader_.options().ignore_parse_errors) throw;
+      reader_.note_dropped(error.message());
     }
   }
 

@@ -127,6 +127,26 @@ TEST(JsonSchema, PassesOverWhatItMayIgnore) {
   EXPECT_EQ(outcome(schema, kOrder), kOrder);
 }
 
+TEST(JsonSchema, SaysAtTheEndHowManyMessagesItPassedOver) {
+  testing::internal::CaptureStderr();
+  {
+    const JsonDeserializationSchema<Order> schema({.ignore_parse_errors = true});
+    std::vector<Order> out;
+    schema.deserialize(kOrder, out);
+    schema.deserialize("[]", out);
+    schema.deserialize(R"({"customer":"ana"})", out);
+    schema.deserialize("{", out);
+    EXPECT_EQ(out.size(), 1u);
+    const JsonDeserializationSchema<Order> copy = schema;
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("2 messages gave no record, and were passed over as ignore_parse_errors says; the first: field "
+                      "'id': it is NULL, which int64_t cannot be"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
+}
+
 /// One place of a message is changed; a schema that knows the form of messages must make the same of it as one that
 /// does not.
 TEST(JsonSchema, MessagesOfTheKnownFormAreReadAsAnyOther) {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <set>
 
 #include "yeoul/common/log.h"
 #include "yeoul/runtime/checkpoint_storage.h"
@@ -56,11 +57,12 @@ void check_config(const JobConfig& config) {
 
 /// Sources that brokers cannot tell apart: one line for each name that several have.
 void warn_of_shared_client_ids(const StreamGraph& graph) {
-  std::map<std::string, std::vector<std::string>> sources;
+  // By name: a table that is read twice is one source to its user.
+  std::map<std::string, std::set<std::string>> sources;
   for (const StreamNode& node : graph.nodes()) {
     if (node.source == nullptr) continue;
     if (std::string prefix = node.source->client_id_prefix(); !prefix.empty()) {
-      sources[std::move(prefix)].push_back(fmt::format("'{}'", node.name));
+      sources[std::move(prefix)].insert(fmt::format("'{}'", node.name));
     }
   }
   for (const auto& [prefix, names] : sources) {

@@ -153,10 +153,11 @@ class CarefulSink final : public Sink {
 };
 
 /// What making a job of two sources into one sink says.
-std::string warnings_of(const std::string& first, const std::string& second, bool bounded, const JobConfig& config) {
+std::string warnings_of(const std::string& first, const std::string& second, bool bounded, const JobConfig& config,
+                        const std::string& second_name = "b") {
   StreamGraph graph;
   const int a = graph.add_source("a", "a", 1, std::make_shared<NamedSource>(first, bounded));
-  const int b = graph.add_source("b", "b", 1, std::make_shared<NamedSource>(second, bounded));
+  const int b = graph.add_source(second_name, "b", 1, std::make_shared<NamedSource>(second, bounded));
   const int add = graph.add_operator("add", "add", 1, 2, factory_of<AddOperator>(1));
   const int sink = graph.add_sink("sink", "sink", 1, std::make_shared<CarefulSink>());
   graph.connect(forward(a, add));
@@ -176,6 +177,7 @@ TEST(Job, WarnsOfSourcesThatBrokersCannotTellApart) {
   EXPECT_EQ(std::count(shared.begin(), shared.end(), '\n'), 1);
   EXPECT_EQ(warnings_of("g", "h", true, {}), "");
   EXPECT_EQ(warnings_of("", "", true, {}), "");
+  EXPECT_EQ(warnings_of("g", "g", true, {}, "a"), "") << "a table that is read twice";
 }
 
 TEST(Job, WarnsOfSinksThatNeedCheckpointsWhereThereAreNone) {

@@ -183,7 +183,7 @@ TEST(ToDataStream, NullIntoAPlainFieldNamesTheColumn) {
   const std::string error = error_of([&] { stream.execute_and_collect().to_vector(); });
   EXPECT_NE(error.find("3300"), std::string::npos);
   EXPECT_NE(error.find("column 'note' (STRING), field 'f2' of std::tuple<int32_t, double, std::string>: it is NULL, "
-                       "which a std::string cannot be"),
+                       "which std::string cannot be"),
             std::string::npos)
       << error;
 }

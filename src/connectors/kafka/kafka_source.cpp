@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 #include "yeoul/connectors/kafka/kafka_enumerator.h"
 #include "yeoul/connectors/kafka/kafka_source_reader.h"
 
@@ -16,6 +17,14 @@ std::function<std::string()> RackIdSupplier::from_env(std::string name) {
     }
     return std::string(rack);
   };
+}
+
+void tell_of_null_values(size_t count) {
+  if (count == 0) return;
+  log(LogLevel::kWarn, "kafka",
+      "KafkaSource: {} records without a value were passed over; a deserializer that takes a "
+      "std::optional<std::string_view> sees them",
+      count);
 }
 
 std::unique_ptr<SplitEnumerator> create_kafka_enumerator(SplitEnumeratorContext& context,

@@ -13,12 +13,16 @@
 
 namespace yeoul {
 
+/// Says, if there were any, that records without a value were passed over.
+void tell_of_null_values(size_t count);
+
 /// Records of a C++ type out of messages: the schema is inlined into the loop over a fetched buffer. `kWhole`: it sees
 /// whole records, else values alone. Threads: its task's.
 template <class T, class S, bool kWhole>
 class SchemaDecoder final : public KafkaDecoder {
  public:
   SchemaDecoder(S schema, SourceMetrics* metrics) : schema_(std::move(schema)), metrics_(metrics) {}
+  ~SchemaDecoder() override { tell_of_null_values(num_null_values_); }
 
   void append(const FetchedBuffer& buffer, size_t first, size_t count) override {
     for (size_t i = first; i < first + count; ++i) {
@@ -71,7 +75,11 @@ class SchemaDecoder final : public KafkaDecoder {
     const size_t before = values.size();
     const std::string_view message(record.value, record.value_size);
     if (record.value == nullptr) {  // KD-O19
-      if constexpr (DeserializesNull<S>) append_result(schema_.deserialize(std::optional<std::string_view>()));
+      if constexpr (DeserializesNull<S>) {
+        append_result(schema_.deserialize(std::optional<std::string_view>()));
+      } else {
+        ++num_null_values_;
+      }
     } else if constexpr (DeserializesInPlace<S, T>) {
       static_assert(PaddedBuffer::kPadding >= Buffer::kPadding);
       schema_.deserialize(Message{record.value, record.value_size}, values);
@@ -100,6 +108,7 @@ class SchemaDecoder final : public KafkaDecoder {
   std::shared_ptr<Batch<T>> batch_ = std::make_shared<Batch<T>>();
   size_t num_bytes_ = 0;
   size_t new_bytes_ = 0;
+  size_t num_null_values_ = 0;  ///< that were passed over
 };
 
 template <class T, class S, bool kWhole>

@@ -1,14 +1,27 @@
 #include "yeoul/formats/json/json_record_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "yeoul/common/error.h"
+#include "yeoul/common/log.h"
 
 namespace yeoul {
 
 JsonRecordReader::JsonRecordReader(const JsonFormatOptions& options, const Schema& wanted)
     : options_(options), wanted_(wanted), decoder_(make_json_decoder(options, wanted)) {
   for (const RowField& field : wanted.fields()) rows_.columns.emplace_back(field.type.as_nullable());
+}
+
+JsonRecordReader::~JsonRecordReader() {
+  if (num_dropped_ == 0) return;
+  log(LogLevel::kWarn, "json",
+      "{} messages gave no record, and were passed over as ignore_parse_errors says; the first: {}", num_dropped_,
+      first_dropped_);
+}
+
+void JsonRecordReader::note_dropped(std::string_view reason) {
+  if (num_dropped_++ == 0) first_dropped_ = reason;
 }
 
 RowBatch JsonRecordReader::read(std::string_view held) {
@@ -24,6 +37,7 @@ RowBatch JsonRecordReader::read(std::string_view held) {
   batch.num_rows = rows_.num_rows();
   for (ColumnBuilder& column : rows_.columns) batch.columns.push_back(column.finish());
   rows_.message_of_row.clear();
+  if (std::exchange(rows_.num_ignored, 0) > 0 && batch.num_rows == 0) note_dropped("it is no JSON of this form");
   if (batch.num_rows == 1) learn_keys(held);
   return batch;
 }

@@ -23,6 +23,10 @@ class JsonRecordReader {
   };
 
   JsonRecordReader(const JsonFormatOptions& options, const Schema& wanted);
+  JsonRecordReader(const JsonRecordReader&) = delete;
+  JsonRecordReader& operator=(const JsonRecordReader&) = delete;
+  /// Says how many messages gave no record, and why.
+  ~JsonRecordReader();
 
   /// A copy of the message that may be read some bytes behind its end. Valid until the next call.
   std::string_view hold(std::string_view message) {
@@ -37,6 +41,9 @@ class JsonRecordReader {
   /// none twice. Else empty.
   const std::vector<Key>& keys() const { return keys_; }
 
+  /// A message gave no record, since what is wrong is to be ignored.
+  void note_dropped(std::string_view reason);
+
   const JsonFormatOptions& options() const { return options_; }
 
  private:
@@ -49,6 +56,8 @@ class JsonRecordReader {
   std::string held_;
   JsonIndex index_;
   std::vector<Key> keys_;
+  int64_t num_dropped_ = 0;
+  std::string first_dropped_;  ///< why
 };
 
 }  // namespace yeoul

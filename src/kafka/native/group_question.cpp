@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "yeoul/common/error.h"
+
 namespace yeoul {
 namespace {
 
