@@ -114,6 +114,7 @@ std::unique_ptr<JobMaster> make_job(const StreamGraph& graph, JobConfig config, 
   std::shared_ptr<const Checkpoint> restored;
   if (!config.restore_path.empty()) {
     restored = std::make_shared<const Checkpoint>(read_checkpoint(*environment.files, config.restore_path));
+    log(LogLevel::kInfo, "checkpoint", "job '{}' goes on from '{}'", config.name, config.restore_path);
   }
   config.max_parallelism = max_parallelism_after_restore(restored.get(), config);
   JobGraph job_graph(graph, config.max_parallelism);

@@ -367,11 +367,12 @@ class Program(unittest.TestCase):
             half = next(iter(kept)).parent.parent / "chk-99999"
             half.mkdir()
             (half / "state-0").write_text("half")
-            second = start("--restore", "latest")
+            second = start("--restore", "latest", "--log-level", "info")
             self.wait_until(lambda: complete() - kept and not half.exists())
             second.send_signal(signal.SIGTERM)
             _, notes = second.communicate(timeout=LIMIT_S)
             self.assertEqual(second.returncode, 0, notes)
+            self.assertRegex(notes, "job 'job' goes on from '.*yeoul-state/job/[0-9a-f]{32}/chk-[0-9]+'")
             self.assertLessEqual(kept, complete())
             for folder_of_one in folder.glob("yeoul-state/job/*/*"):
                 self.assertTrue((folder_of_one / "_metadata").exists(), folder_of_one)
