@@ -174,25 +174,16 @@ void KafkaSinkWriter::send(std::span<const ProducedRecord> records, std::span<co
 
 /// A stable counting sort by bucket. Before it bucket_ends_[b] is where bucket b starts, after it where it ends.
 void KafkaSinkWriter::send_runs(std::span<const ProducedRecord> records) {
-  if (records.empty()) return;
-  std::span<const ProducedRecord> sorted = records;
-  // Mostly so where records have no key: nothing is to be sorted.
-  const uint32_t first = buckets_.front();
-  const bool all_in_one = bucket_ends_[first + 1] - bucket_ends_[first] == records.size();
-  if (all_in_one) {
-    bucket_ends_[first] += static_cast<uint32_t>(records.size());
-  } else {
-    sorted_.resize(records.size());
-    for (size_t i = 0; i < records.size(); ++i) sorted_[bucket_ends_[buckets_[i]]++] = records[i];
-    sorted = sorted_;
-  }
+  sorted_.resize(records.size());
+  for (size_t i = 0; i < records.size(); ++i) sorted_[bucket_ends_[buckets_[i]]++] = records[i];
   size_t topic = 0;
   uint32_t start = 0;
   for (uint32_t bucket = 0; bucket + 1 < bucket_ends_.size(); ++bucket) {
     while (bucket >= first_bucket_[topic + 1]) ++topic;
     const uint32_t end = bucket_ends_[bucket];
     if (end != start) {
-      producer_.send(topic, static_cast<int32_t>(bucket - first_bucket_[topic]), sorted.subspan(start, end - start));
+      producer_.send(topic, static_cast<int32_t>(bucket - first_bucket_[topic]),
+                     std::span(sorted_).subspan(start, end - start));
     }
     start = end;
   }
